@@ -1,0 +1,105 @@
+"""The contracts: what a constraint, a loss, a penalty and a solver answer to.
+
+Orientation everywhere: ``W[i, j] != 0`` means i -> j.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from daglock.problem import Problem
+    from daglock.solution import Solution
+
+Array: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.intp]
+BoolArray: TypeAlias = NDArray[np.bool_]
+Seed: TypeAlias = int | np.random.Generator | None
+Callback: TypeAlias = Callable[[dict[str, Any]], None]
+
+
+@runtime_checkable
+class Constraint(Protocol):
+    """An acyclicity function h(W) = F(M(W)), zero exactly when W is a DAG.
+
+    ``M(W) >= 0`` is the *core*: entrywise, ``M_ij`` depends on ``W_ij`` alone.
+    """
+
+    @property
+    def kink(self) -> float:
+        """Coefficient of ``|W_ij|`` in the core: 0 for a core that is smooth at zero."""
+        ...
+
+    def value(self, W: Array) -> float:
+        """h(W)."""
+        ...
+
+    def value_and_grad(self, W: Array) -> tuple[float, Array]:
+        """h(W) and its gradient with respect to W (one-sided from above where W_ij = 0)."""
+        ...
+
+    def core(self, W: Array) -> Array:
+        """M(W), entrywise non-negative."""
+        ...
+
+    def value_and_core_grad(self, W: Array) -> tuple[float, Array]:
+        """h(W) and its gradient with respect to M: what the prox-linear step uses."""
+        ...
+
+
+@runtime_checkable
+class Loss(Protocol):
+    """A smooth data-fitting term, a function of W and the moments only."""
+
+    def value(self, W: Array) -> float:
+        """L(W)."""
+        ...
+
+    def value_and_grad(self, W: Array) -> tuple[float, Array]:
+        """L(W) and its gradient."""
+        ...
+
+
+@runtime_checkable
+class Penalty(Protocol):
+    """A separable sparsity penalty with a closed-form proximal operator."""
+
+    def value(self, W: Array) -> float:
+        """Sum of the penalty over all entries."""
+        ...
+
+    def prox(
+        self,
+        Z: Array,
+        step_size: float | Array,
+        extra_l1: float | Array = 0.0,
+        extra_l2: float | Array = 0.0,
+    ) -> Array:
+        """argmin_W ½(W−Z)² + step_size · (penalty(W) + extra_l1·|W| + extra_l2·W²), entrywise."""
+        ...
+
+    def subdifferential_distance(
+        self, W: Array, grad: Array, extra_l1: float | Array = 0.0
+    ) -> Array:
+        """Distance of −grad to the subdifferential of penalty + extra_l1·|·| at W, entrywise."""
+        ...
+
+
+@runtime_checkable
+class Solver(Protocol):
+    """Minimises a problem; never raises for failing to converge: the status says so."""
+
+    def solve(
+        self,
+        problem: Problem,
+        *,
+        start: Array | None = None,
+        callback: Callback | None = None,
+        time_limit: float | None = None,
+    ) -> Solution:
+        """Return the best point found, with its status and its trace."""
+        ...
