@@ -1,0 +1,338 @@
+"""Moments: covariance, sample count and means, the only thing that daglock keeps of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.linalg.blas import dsyr, dsyrk
+
+from daglock._table import (
+    check_names,
+    constant_columns_error,
+    read_table,
+    require_finite,
+    rows_by_regime,
+)
+from daglock.errors import InvalidDataError
+from daglock.typing import Array
+
+_BLOCK_CELLS = 1 << 22  # cells of X that are centred at a time: 32 MB of doubles
+_LARGEST_CHECKED = 2000  # up to this d, a covariance is tested for negative eigenvalues
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Covariance, sample count and means of a table.
+
+    ``cov = (1/n) Σ_r (x_r − m)(x_r − m)ᵀ`` with ``m = (1/n) Σ_r x_r``: divided by n, centred.
+    The arrays are read-only. Build one with `from_data`, `from_covariance` or `from_chunks`.
+
+    Parameters
+    ----------
+    cov : array of shape (d, d)
+    n : int
+        Number of rows behind the covariance.
+    means : array of shape (d,)
+    names : tuple of str, optional
+        Names of the columns.
+
+    Examples
+    --------
+    >>> moments = Moments.from_data([[0.0, 1.0], [2.0, 3.0], [4.0, 2.0]], names=["a", "b"])
+    >>> moments.n, moments.d, moments.means.tolist()
+    (3, 2, [2.0, 2.0])
+    >>> moments.cov.round(3).tolist()
+    [[2.667, 0.667], [0.667, 0.667]]
+    """
+
+    cov: Array
+    n: int
+    means: Array
+    names: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cov", _frozen(self.cov))
+        object.__setattr__(self, "means", _frozen(self.means))
+        object.__setattr__(self, "n", int(self.n))
+        d = self.cov.shape[0] if self.cov.ndim == 2 else -1
+        if self.cov.shape != (d, d):
+            raise InvalidDataError(f"cov must be a square matrix; its shape is {self.cov.shape}.")
+        if self.means.shape != (d,):
+            raise InvalidDataError(
+                f"means must have one entry for each of the {d} columns; "
+                f"its shape is {self.means.shape}."
+            )
+        if d < 2:
+            raise InvalidDataError(f"At least two columns are needed to learn a graph; got {d}.")
+        if self.n < 2:
+            raise InvalidDataError(f"At least two rows are needed; got n = {self.n}.")
+        object.__setattr__(self, "names", check_names(self.names, d))
+        if not (np.isfinite(self.cov).all() and np.isfinite(self.means).all()):
+            raise InvalidDataError(
+                "The covariance is not finite; rescale columns with very large values."
+            )
+        flat = np.flatnonzero(np.diagonal(self.cov) <= 0)
+        if flat.size:
+            raise constant_columns_error(flat, self.names)
+
+    @property
+    def d(self) -> int:
+        """Number of columns."""
+        return int(self.cov.shape[0])
+
+    @classmethod
+    def from_data(cls, X: ArrayLike, names: Sequence[str] | None = None) -> Moments:
+        """Moments of a table X of shape (n, d), one row per sample.
+
+        X is read in blocks of rows that are centred before they are multiplied, so that a large
+        common mean costs no accuracy and no second copy of X is made. Column names are taken
+        from ``X.columns`` when it has them and `names` is not given.
+
+        Raises
+        ------
+        InvalidDataError
+            If X is not a numeric 2-D table, has a missing or infinite value, fewer than two
+            rows or columns, or a column that does not vary.
+        """
+        table, labels = read_table(X, names)
+        return _raw_moments(table, labels).finish(labels)
+
+    @classmethod
+    def from_covariance(
+        cls,
+        cov: ArrayLike,
+        n: int,
+        means: ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+    ) -> Moments:
+        """Moments from a covariance that is already known, with the n of the rows behind it.
+
+        The matrix must be symmetric and positive semi-definite up to rounding (for d above 2000
+        only the 2 × 2 minors are checked).
+
+        Examples
+        --------
+        >>> Moments.from_covariance([[1.0, 0.5], [0.5, 2.0]], n=100).means.tolist()
+        [0.0, 0.0]
+        """
+        S, labels = read_table(cov, names)
+        d = S.shape[1]
+        if S.shape != (d, d):
+            raise InvalidDataError(f"cov must be a square matrix; its shape is {S.shape}.")
+        require_finite(S, labels, 0)
+        S = S.astype(np.float64)
+        diagonal = np.diagonal(S).copy()
+        flat = np.flatnonzero(diagonal <= 0)
+        if flat.size:
+            raise constant_columns_error(flat, labels)
+        scale = np.sqrt(diagonal)
+        asymmetry = np.abs(S - S.T) / np.outer(scale, scale)
+        if asymmetry.max() > 1e-6:
+            i, j = (int(k) for k in np.unravel_index(int(asymmetry.argmax()), asymmetry.shape))
+            raise InvalidDataError(
+                f"cov must be symmetric, but cov[{i}, {j}] = {S[i, j]:g} "
+                f"and cov[{j}, {i}] = {S[j, i]:g}."
+            )
+        S = (S + S.T) / 2
+        correlation = S / np.outer(scale, scale)
+        valid = bool(np.abs(correlation).max() <= 1 + 1e-6)
+        if valid and d <= _LARGEST_CHECKED:
+            valid = _is_positive_semidefinite(correlation)
+        if not valid:
+            raise InvalidDataError(
+                "cov is not a covariance matrix: it has a negative eigenvalue; "
+                "check that it was computed from complete rows."
+            )
+        centre = np.zeros(d) if means is None else np.array(means, dtype=np.float64)
+        return cls(S, n, centre, labels)
+
+    @classmethod
+    def from_chunks(
+        cls, chunks: Iterable[ArrayLike], names: Sequence[str] | None = None
+    ) -> Moments:
+        """Moments of a table that arrives in pieces; the same as of the whole table at once.
+
+        Examples
+        --------
+        >>> X = np.arange(12.0).reshape(6, 2) ** 2
+        >>> whole, streamed = Moments.from_data(X), Moments.from_chunks([X[:1], X[1:4], X[4:]])
+        >>> bool(np.allclose(whole.cov, streamed.cov)), streamed.n
+        (True, 6)
+        """
+        total: _Raw | None = None
+        labels = None if names is None else tuple(map(str, names))
+        for chunk in chunks:
+            table, labels = read_table(chunk, labels)
+            if table.shape[0] == 0:
+                continue
+            if total is not None and table.shape[1] != total.means.size:
+                raise InvalidDataError(
+                    f"Every chunk must have the same columns; one has {table.shape[1]} "
+                    f"and an earlier one {total.means.size}."
+                )
+            part = _raw_moments(table, labels, 0 if total is None else total.n)
+            total = part if total is None else total.merge(part)
+        if total is None:
+            raise InvalidDataError("There are no rows: every chunk is empty.")
+        return total.finish(labels)
+
+    @classmethod
+    def by_regime(
+        cls, X: ArrayLike, labels: ArrayLike, names: Sequence[str] | None = None
+    ) -> dict[Hashable, Moments]:
+        """Moments of each regime (environment, condition) on its own, keyed by its label.
+
+        Examples
+        --------
+        >>> X = [[0.0, 1.0], [2.0, 2.0], [5.0, 1.0], [6.0, 3.0]]
+        >>> regimes = Moments.by_regime(X, ["a", "a", "b", "b"])
+        >>> {label: m.means.tolist() for label, m in regimes.items()}
+        {'a': [1.0, 1.5], 'b': [5.5, 2.0]}
+        """
+        table, columns = read_table(X, names)
+        result: dict[Hashable, Moments] = {}
+        for label, rows in rows_by_regime(labels, table.shape[0]):
+            try:
+                result[label] = cls.from_data(table[rows], columns)
+            except InvalidDataError as error:
+                raise InvalidDataError(f"In regime {label!r}: {error}") from error
+        return result
+
+    @classmethod
+    def within_regimes(
+        cls, X: ArrayLike, labels: ArrayLike, names: Sequence[str] | None = None
+    ) -> Moments:
+        """Pooled moments, each regime centred by its own mean.
+
+        ``cov = (1/n) Σ_g Σ_{r in g} (x_r − m_g)(x_r − m_g)ᵀ``: shifts of the means between
+        regimes do not enter. ``means`` are those of all rows.
+
+        Examples
+        --------
+        >>> X = [[0.0, 1.0], [2.0, 2.0], [100.0, 1.0], [102.0, 3.0]]
+        >>> float(Moments.within_regimes(X, [0, 0, 1, 1]).cov[0, 0])
+        1.0
+        """
+        table, columns = read_table(X, names)
+        n, d = table.shape
+        require_finite(table, columns, 0)
+        cov, means, constant = np.zeros((d, d)), np.zeros(d), np.ones(d, dtype=np.bool_)
+        for _, rows in rows_by_regime(labels, n):
+            part = _raw_moments(table[rows], columns)
+            cov += (part.n / n) * part.cov
+            means += (part.n / n) * part.means
+            constant &= part.low == part.high
+        if constant.any():
+            raise constant_columns_error(np.flatnonzero(constant), columns)
+        return cls(cov, n, means, columns)
+
+    def merge(self, other: Moments) -> Moments:
+        """Moments of the rows of both, exactly.
+
+        ``cov = (n₁S₁ + n₂S₂)/n + (n₁n₂/n²) δδᵀ`` with ``δ = m₂ − m₁`` and ``n = n₁ + n₂``
+        (Chan, Golub & LeVeque 1983, eq. 2.1).
+        """
+        if other.d != self.d:
+            raise InvalidDataError(f"Cannot merge moments of {self.d} and of {other.d} columns.")
+        if self.names is not None and other.names is not None and self.names != other.names:
+            raise InvalidDataError("Cannot merge moments whose columns have different names.")
+        cov, means = _merged(self.cov, self.n, self.means, other.cov, other.n, other.means)
+        return Moments(cov, self.n + other.n, means, self.names or other.names)
+
+    def standardised(self) -> Moments:
+        """Moments of the columns scaled to mean 0 and variance 1: the correlations."""
+        scale = np.sqrt(np.diagonal(self.cov))
+        correlation = self.cov / scale[:, None] / scale[None, :]
+        np.fill_diagonal(correlation, 1.0)
+        return Moments(correlation, self.n, np.zeros(self.d), self.names)
+
+
+class _Raw(NamedTuple):
+    """Moments that are not checked yet, with the smallest and largest value of each column."""
+
+    cov: Array
+    n: int
+    means: Array
+    low: NDArray[Any]
+    high: NDArray[Any]
+
+    def merge(self, other: _Raw) -> _Raw:
+        """Raw moments of the rows of both."""
+        cov, means = _merged(self.cov, self.n, self.means, other.cov, other.n, other.means)
+        low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
+        return _Raw(cov, self.n + other.n, means, low, high)
+
+    def finish(self, names: Sequence[str] | None) -> Moments:
+        """Check and freeze."""
+        if self.n < 2:
+            raise InvalidDataError(f"At least two rows are needed; got n = {self.n}.")
+        # By the values: the computed variance of a constant column can be a rounding above zero.
+        constant = np.flatnonzero(self.low == self.high)
+        if constant.size:
+            raise constant_columns_error(constant, names)
+        self.cov.flags.writeable = False
+        self.means.flags.writeable = False
+        return Moments(self.cov, self.n, self.means, None if names is None else tuple(names))
+
+
+def _frozen(array: ArrayLike) -> Array:
+    """Return a read-only array: the same one when it is read-only already, else a copy."""
+    values = np.asarray(array)
+    if values.dtype != np.float64 or values.flags.writeable:
+        values = values.astype(np.float64)
+        values.flags.writeable = False
+    return values
+
+
+def _raw_moments(table: NDArray[Any], names: Sequence[str] | None, first_row: int = 0) -> _Raw:
+    """Centre and multiply block after block of rows."""
+    n, d = table.shape
+    if n == 0:
+        raise InvalidDataError("At least two rows are needed; got n = 0.")
+    require_finite(table, names, first_row)
+    with np.errstate(over="ignore", invalid="ignore"):  # Moments reports an overflow
+        means = table.mean(axis=0, dtype=np.float64)
+        cov = np.zeros((d, d), order="F")
+        remainder = np.zeros(d)
+        rows = max(1, _BLOCK_CELLS // d)
+        for start in range(0, n, rows):
+            centred = np.subtract(table[start : start + rows], means, dtype=np.float64)
+            remainder += centred.sum(axis=0) / n
+            cov = dsyrk(1.0 / n, centred.T, beta=1.0, c=cov, overwrite_c=True)
+        # What the rounding of the means left behind: the corrected two-pass formula.
+        cov = dsyr(-1.0, remainder, a=cov, overwrite_a=True)
+        _mirror_upper(cov)
+    return _Raw(cov, n, means + remainder, table.min(axis=0), table.max(axis=0))
+
+
+def _mirror_upper(A: Array, width: int = 512) -> None:
+    """Copy the upper triangle onto the lower one, in place, block by block."""
+    for start in range(0, A.shape[0], width):
+        stop = start + width
+        A[stop:, start:stop] = A[start:stop, stop:].T
+        corner = np.triu(A[start:stop, start:stop])
+        A[start:stop, start:stop] = corner + np.triu(corner, 1).T
+
+
+def _merged(
+    cov1: Array, n1: int, means1: Array, cov2: Array, n2: int, means2: Array
+) -> tuple[Array, Array]:
+    """Covariance and means of the union of two samples."""
+    share = n2 / (n1 + n2)
+    shift = means2 - means1
+    cov = (1 - share) * cov1 + share * cov2
+    cov += (share * (1 - share) * shift)[:, None] * shift[None, :]
+    return cov, means1 + share * shift
+
+
+def _is_positive_semidefinite(correlation: Array) -> bool:
+    """Whether no eigenvalue is below −1e-6, by a Cholesky factorisation."""
+    try:
+        np.linalg.cholesky(correlation + 1e-6 * np.eye(correlation.shape[0]))
+    except np.linalg.LinAlgError:
+        return False
+    return True
