@@ -1,0 +1,82 @@
+"""The Gaussian likelihood with a noise variance for each node, profiled out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from daglock.losses._product import largest_eigenvalue, residual_product, residual_variances
+from daglock.moments import Moments
+from daglock.typing import Array
+
+_FLOOR = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Gaussian:
+    """Profile likelihood of a Gaussian model with unequal noise variances.
+
+    ``L(W) = ½ Σ_j log RSS_j`` with ``RSS_j = (I − W)_jᵀ S (I − W)_j``, the residual variance of
+    node j, and ``∂L/∂W_·j = S(W − I)_j / RSS_j``.
+
+    A node that its parents explain completely has RSS_j = 0 and L = −∞. RSS_j is therefore
+    not taken below ``1e-12 · S_jj``; where that floor binds, L is flat and its gradient is zero.
+
+    Parameters
+    ----------
+    moments : Moments
+
+    References
+    ----------
+    Ng, Ghassami & Zhang (2020), On the role of sparsity and DAG constraints, eq. 2, without the
+    log-determinant, which is zero at a DAG.
+
+    Examples
+    --------
+    >>> loss = Gaussian(Moments.from_covariance([[1.0, 0.5], [0.5, 1.0]], n=100))
+    >>> loss.value(np.zeros((2, 2)))
+    0.0
+    >>> round(loss.value(np.array([[0.0, 0.5], [0.0, 0.0]])), 4)  # ½ log(1 − 0.25)
+    -0.1438
+    """
+
+    moments: Moments
+
+    @property
+    def d(self) -> int:
+        """Number of variables."""
+        return self.moments.d
+
+    @cached_property
+    def _largest(self) -> float:
+        """λ_max(S)."""
+        return largest_eigenvalue(self.moments.cov)
+
+    def column_lipschitz(self, W: Array) -> Array:
+        """Curvature bound for each column at W, λ_max(S)/RSS_j.
+
+        The Hessian of ``½ log RSS_j`` is ``S/RSS_j − 2gg ᵀ`` with g the gradient, at most
+        ``S/RSS_j``. The bound holds at W, not everywhere: RSS_j can shrink along a step.
+        """
+        variances = residual_variances(W, residual_product(self.moments.cov, W))
+        return np.asarray(self._largest / np.maximum(variances, self._floor))
+
+    def value(self, W: Array) -> float:
+        """L(W)."""
+        return self.value_and_grad(W)[0]
+
+    def value_and_grad(self, W: Array) -> tuple[float, Array]:
+        """L(W) and its gradient."""
+        residual = residual_product(self.moments.cov, W)
+        variances = residual_variances(W, residual)
+        floor = self._floor
+        inverse = np.where(variances > floor, 1.0 / np.maximum(variances, floor), 0.0)
+        value = 0.5 * float(np.log(np.maximum(variances, floor)).sum())
+        return value, -residual * inverse
+
+    @property
+    def _floor(self) -> Array:
+        """Smallest residual variance that is used, for each column."""
+        return np.asarray(_FLOOR * np.diagonal(self.moments.cov))
