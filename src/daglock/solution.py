@@ -1,0 +1,199 @@
+"""Solution: what a solver returns, why it stopped, and what happened on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock.graph import is_dag
+from daglock.typing import Array, IntArray
+
+
+class Status(Enum):
+    """Why a solver stopped; each member carries a sentence for a person.
+
+    Examples
+    --------
+    >>> Status.TIME_LIMIT.sentence
+    'The time limit was reached; this is the last point.'
+    >>> Status("time_limit").is_success
+    False
+    """
+
+    CONVERGED = "converged"
+    CONVERGED_CYCLIC = "converged_cyclic"
+    STAYED_AT_START = "stayed_at_start"
+    ITERATION_LIMIT = "iteration_limit"
+    PENALTY_LIMIT = "penalty_limit"
+    TIME_LIMIT = "time_limit"
+    LINE_SEARCH_STALLED = "line_search_stalled"
+    LEFT_DOMAIN = "left_domain"
+    INTERRUPTED = "interrupted"
+    NUMERICAL_FAILURE = "numerical_failure"
+
+    @property
+    def sentence(self) -> str:
+        """What it means, in one sentence."""
+        return _SENTENCES[self]
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the solver did what it was asked: a stationary point that is a DAG."""
+        return self in (Status.CONVERGED, Status.STAYED_AT_START)
+
+
+_SENTENCES = {
+    Status.CONVERGED: "The solver converged to a DAG.",
+    Status.CONVERGED_CYCLIC: (
+        "h is within tolerance but the support still has a cycle: not a DAG."
+    ),
+    Status.STAYED_AT_START: (
+        "The starting point is stationary, so the solver stayed there; "
+        "from W = 0 this happens when lam is at least the largest entry of |∇L(0)|."
+    ),
+    Status.ITERATION_LIMIT: "The iteration limit was reached before convergence.",
+    Status.PENALTY_LIMIT: "rho reached its maximum while h was still above its tolerance.",
+    Status.TIME_LIMIT: "The time limit was reached; this is the last point.",
+    Status.LINE_SEARCH_STALLED: (
+        "The line search stalled: no step above the smallest step size decreased the objective."
+    ),
+    Status.LEFT_DOMAIN: (
+        "The iterates kept leaving the domain of the constraint, even with small steps."
+    ),
+    Status.INTERRUPTED: "The run was interrupted; this is the last point.",
+    Status.NUMERICAL_FAILURE: "A value was not finite; this is the last point where all were.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What happened, one row for each iteration; row 0 is the starting point.
+
+    Attributes
+    ----------
+    objective : array of float
+        Loss plus penalty.
+    h : array of float
+        The constraint as the solver sees it: smoothed, where it uses a smoothed one.
+    step_size : array of float
+        Step that led to this row; 0 in row 0.
+    n_nonzero : array of int
+    norm : array of float
+        ‖W‖_F.
+    fingerprint : array of uint64
+        A hash of the support: equal when the supports are equal.
+    outer : array of int
+        Index of the outer iteration (augmented Lagrangian step, stage of a path).
+
+    Examples
+    --------
+    >>> recorder = TraceRecorder()
+    >>> for w in (0.0, 0.2, 0.1):
+    ...     W = np.array([[0.0, w], [0.0, 0.0]])
+    ...     recorder.add(W, objective=1 - w, h=0, step_size=1, outer=0)
+    >>> trace = recorder.finish()
+    >>> trace.n_nonzero.tolist(), trace.identification_iteration
+    ([0, 1, 1], 1)
+    """
+
+    objective: Array
+    h: Array
+    step_size: Array
+    n_nonzero: IntArray
+    norm: Array
+    fingerprint: NDArray[np.uint64]
+    outer: IntArray
+
+    def __len__(self) -> int:
+        return self.objective.size
+
+    @property
+    def identification_iteration(self) -> int | None:
+        """First K such that the support is the same in every row from K on; None if empty."""
+        if not len(self):
+            return None
+        changed = np.flatnonzero(self.fingerprint != self.fingerprint[-1])
+        return int(changed[-1]) + 1 if changed.size else 0
+
+
+@dataclass
+class TraceRecorder:
+    """Collects the rows of a `Trace`."""
+
+    rows: list[tuple[float, float, float, int, float, int, int]] = field(default_factory=list)
+
+    def add(self, W: Array, *, objective: float, h: float, step_size: float, outer: int) -> None:
+        """Append the row of W."""
+        support = W != 0
+        digest = blake2b(np.packbits(support).tobytes(), digest_size=8).digest()
+        self.rows.append(
+            (
+                float(objective),
+                float(h),
+                float(step_size),
+                int(np.count_nonzero(support)),
+                float(np.sqrt(np.vdot(W, W))),
+                int.from_bytes(digest, "little"),
+                outer,
+            )
+        )
+
+    def finish(self) -> Trace:
+        """Return the rows as a `Trace`."""
+        columns = list(zip(*self.rows, strict=True)) or [()] * 7
+        kinds: list[Any] = [float, float, float, np.intp, float, np.uint64, np.intp]
+        arrays = [np.array(c, dtype=kind) for c, kind in zip(columns, kinds, strict=True)]
+        for array in arrays:
+            array.flags.writeable = False
+        return Trace(*arrays)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The point that a solver returns.
+
+    Attributes
+    ----------
+    W : array of shape (d, d)
+        ``W[i, j] != 0`` means i → j. Entries that the method set to zero are exactly zero.
+        Read-only.
+    status : Status
+    h : float
+        The exact (unsmoothed) constraint at W.
+    objective : float
+        Loss plus penalty at W.
+    n_iter : int
+        Number of steps taken.
+    trace : Trace
+    multiplier : float
+        Weight of h in the Lagrangian at W: ``multiplier + rho·h`` of the last outer step.
+    seconds : float
+    is_dag : bool
+        Whether the support of W has no cycle, decided on the graph, not by a tolerance.
+    """
+
+    W: Array
+    status: Status
+    h: float
+    objective: float
+    n_iter: int
+    trace: Trace
+    multiplier: float = 0.0
+    seconds: float = 0.0
+    is_dag: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        W = np.array(self.W, dtype=np.float64)
+        W.flags.writeable = False
+        object.__setattr__(self, "W", W)
+        object.__setattr__(self, "is_dag", is_dag(W))
+
+    @property
+    def n_nonzero(self) -> int:
+        """Number of entries of W that are not zero."""
+        return int(np.count_nonzero(self.W))

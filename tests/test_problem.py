@@ -1,0 +1,107 @@
+"""Problem: objective, starting point, and the KKT residual against brute force."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daglock.constraints import AHOC, SAHOC, Exp, Smoothed
+from daglock.errors import InvalidParameterError
+from daglock.losses import LeastSquares
+from daglock.moments import Moments
+from daglock.penalties import L1, MCP
+from daglock.problem import Problem
+from daglock.typing import Array, Constraint
+
+
+def make(
+    constraint: Constraint | None = None, lam: float = 0.1, allowed: Any = None, d: int = 4
+) -> Problem:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, d)) @ rng.normal(size=(d, d))
+    return Problem(LeastSquares(Moments.from_data(X)), constraint or Exp(), L1(lam), allowed)
+
+
+def sparse_point(seed: int = 1, d: int = 4) -> Array:
+    rng = np.random.default_rng(seed)
+    return np.asarray(np.triu(rng.normal(size=(d, d)) * (rng.random((d, d)) < 0.7), 1))
+
+
+def test_objective_is_loss_plus_penalty() -> None:
+    problem, W = make(), sparse_point()
+    expected = problem.loss.value(W) + 0.1 * np.abs(W).sum()
+    assert problem.objective(W) == pytest.approx(float(expected))
+
+
+def test_diagonal_is_never_allowed() -> None:
+    assert not make().mask.diagonal().any()
+    allowed = np.ones((4, 4), dtype=bool)
+    problem = make(allowed=allowed)
+    assert allowed.all()
+    assert problem.mask.sum() == 12
+    assert problem.d == 4
+
+
+def test_starting_point() -> None:
+    problem = make(allowed=np.triu(np.ones((4, 4), dtype=bool)))
+    start = np.ones((4, 4))
+    np.testing.assert_array_equal(problem.starting_point(start), np.triu(np.ones((4, 4)), 1))
+    assert start.all()
+    assert not problem.starting_point().any()
+    with pytest.raises(InvalidParameterError, match=r"shape \(4, 4\)"):
+        problem.starting_point(np.ones((3, 3)))
+    with pytest.raises(InvalidParameterError, match="finite"):
+        problem.starting_point(np.full((4, 4), np.nan))
+
+
+def test_exact_constraint_drops_the_smoothing() -> None:
+    core = SAHOC(alpha=0.5)
+    assert make(Smoothed(core, delta=1e-3)).exact_constraint is core
+    assert make(core).exact_constraint is core
+
+
+def test_bad_masks_are_named() -> None:
+    with pytest.raises(InvalidParameterError, match="square"):
+        make(allowed=np.ones((4, 3), dtype=bool))
+    with pytest.raises(InvalidParameterError, match="3 variables and the loss for 4"):
+        make(allowed=np.ones((3, 3), dtype=bool))
+
+
+def test_kkt_residual_of_an_unconstrained_lasso_is_zero() -> None:
+    # One regression with an L1 penalty, solved by coordinate descent.
+    problem = make(allowed=np.arange(16).reshape(4, 4) % 4 == 3)
+    assert isinstance(problem.loss, LeastSquares)
+    S = problem.loss.moments.cov
+    W = np.zeros((4, 4))
+    for _ in range(2000):
+        for i in range(3):
+            z = S[i, 3] - S[i] @ W[:, 3] + S[i, i] * W[i, 3]
+            W[i, 3] = np.sign(z) * max(abs(z) - 0.1, 0) / S[i, i]
+    assert problem.kkt_residual(W) < 1e-10
+    W[0, 3] += 0.1
+    assert problem.kkt_residual(W) > 1e-3
+
+
+@pytest.mark.parametrize("penalty", [L1(0.3), MCP(0.3, 2.0)])
+@pytest.mark.parametrize("multiplier", [0.0, 0.7])
+@pytest.mark.parametrize("constraint", [Exp(), AHOC(0.5, 1.0), SAHOC(0.3)])
+def test_kkt_residual_against_one_sided_derivatives(
+    constraint: Constraint, multiplier: float, penalty: L1 | MCP
+) -> None:
+    """The residual of an entry is how fast the Lagrangian falls, moving it either way."""
+    problem = Problem(make().loss, constraint, penalty)
+    W = sparse_point(3)
+
+    def lagrangian(V: Array) -> float:
+        return problem.objective(V) + multiplier * constraint.value(V)
+
+    worst = 0.0
+    for i, j in zip(*np.nonzero(problem.mask), strict=True):
+        step = np.zeros_like(W)
+        step[i, j] = 1e-7
+        here = lagrangian(W)
+        up, down = (lagrangian(W + step) - here) / 1e-7, (lagrangian(W - step) - here) / 1e-7
+        worst = max(worst, -up, -down)
+    assert problem.kkt_residual(W, multiplier) == pytest.approx(worst, rel=1e-4)
