@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from hashlib import blake2b
 from typing import Any
@@ -192,6 +192,10 @@ class Solution:
         W.flags.writeable = False
         object.__setattr__(self, "W", W)
         object.__setattr__(self, "is_dag", is_dag(W))
+
+    def with_status(self, status: Status) -> Solution:
+        """Return the same point with another status."""
+        return replace(self, status=status)
 
     @property
     def n_nonzero(self) -> int:
