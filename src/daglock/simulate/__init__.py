@@ -1,0 +1,15 @@
+"""Random graphs and the data of linear structural equations on them."""
+
+from daglock.simulate.graphs import erdos_renyi, near_cyclic, scale_free
+from daglock.simulate.noise import NOISES, sample_noise
+from daglock.simulate.sem import linear_sem, population_covariance
+
+__all__ = [
+    "NOISES",
+    "erdos_renyi",
+    "linear_sem",
+    "near_cyclic",
+    "population_covariance",
+    "sample_noise",
+    "scale_free",
+]
