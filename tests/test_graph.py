@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
@@ -123,6 +123,7 @@ def test_cpdag_refuses_a_cycle() -> None:
         dag_to_cpdag(np.array([[0, 1], [1, 0]]))
 
 
+@settings(deadline=None)
 @given(st.integers(1, 12), st.floats(0.0, 0.5), st.integers(0, 10**6))
 def test_components_orders_and_cycles_agree_with_the_closure(
     d: int, density: float, seed: int
@@ -155,6 +156,7 @@ def test_components_orders_and_cycles_agree_with_the_closure(
     np.testing.assert_array_equal(W, original)
 
 
+@settings(deadline=None)
 @given(st.integers(2, 10), st.floats(0.1, 1.0), st.integers(0, 10**6))
 def test_a_broken_edge_is_the_weakest_of_a_cycle(d: int, density: float, seed: int) -> None:
     W = random_graph(d, density, seed)
