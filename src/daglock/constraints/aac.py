@@ -14,8 +14,8 @@ from daglock.constraints.trace_exponential import TraceExponential
 class AAC(Composition):
     """The normalised trace exponential: ``h(W) = tr exp(M/(‖M‖_F+ε)) − d``, ``M = W∘W``.
 
-    The value stays below ``e − 1``. The gradient is bounded for each ε, by a bound that grows
-    like ``1/√ε``: it is largest where ``‖W∘W‖_F`` is near ε.
+    With a zero diagonal the value stays below ``e − 2``. The gradient is bounded for each ε, by
+    a bound that grows like ``1/√ε``: it is largest where ``‖W∘W‖_F`` is near ε.
 
     Parameters
     ----------
