@@ -26,7 +26,7 @@ class AHOC(Composition):
 
     References
     ----------
-    SPG-AHOC paper, definition 2.5 (ASN core).
+    SPG-AHOC paper, section 2.4, definition of AHOC and S-AHOC (ASN core).
 
     Examples
     --------

@@ -24,7 +24,7 @@ class SAHOC(Composition):
 
     References
     ----------
-    SPG-AHOC paper, definition 2.5 (S-ASN core).
+    SPG-AHOC paper, section 2.4, definition of AHOC and S-AHOC (S-ASN core).
 
     Examples
     --------
