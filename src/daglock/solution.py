@@ -57,7 +57,9 @@ _SENTENCES = {
         "from W = 0 this happens when lam is at least the largest entry of |∇L(0)|."
     ),
     Status.ITERATION_LIMIT: "The iteration limit was reached before convergence.",
-    Status.PENALTY_LIMIT: "rho reached its maximum while h was still above its tolerance.",
+    Status.PENALTY_LIMIT: (
+        "The penalty on h reached its largest weight while h was still above its tolerance."
+    ),
     Status.TIME_LIMIT: "The time limit was reached; this is the last point.",
     Status.LINE_SEARCH_STALLED: (
         "The line search stalled: no step above the smallest step size decreased the objective."

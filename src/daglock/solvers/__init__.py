@@ -1,12 +1,16 @@
 """Solvers: everything that turns a problem into a solution."""
 
+from daglock.solvers.adam import AdamALM
 from daglock.solvers.base import SolverBase, solve
+from daglock.solvers.central_path import CentralPath
 from daglock.solvers.proximal_ls import ProximalLS
 from daglock.solvers.spg import SPG
 
 SOLVERS: dict[str, type[SolverBase]] = {
     "spg": SPG,
     "proximal_ls": ProximalLS,
+    "adam_alm": AdamALM,
+    "central_path": CentralPath,
 }
 
-__all__ = ["SOLVERS", "SPG", "ProximalLS", "SolverBase", "solve"]
+__all__ = ["SOLVERS", "SPG", "AdamALM", "CentralPath", "ProximalLS", "SolverBase", "solve"]

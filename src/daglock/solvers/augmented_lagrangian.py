@@ -31,9 +31,10 @@ class AugmentedLagrangian:
         """Return f(W) and ``∇f = ∇L + (μ + ρh)∇h``; +inf where h is."""
         h, grad_h = self.constraint.value_and_grad(W)
         loss, grad = self.problem.loss.value_and_grad(W)
-        force = self.multiplier + self.rho * h
-        value = loss + (self.multiplier + 0.5 * self.rho * h) * h
-        return SmoothValue(value, grad + force * grad_h if np.isfinite(h) else grad, loss, h)
+        with np.errstate(over="ignore", invalid="ignore"):  # far out; such a step is rejected
+            value = loss + (self.multiplier + 0.5 * self.rho * h) * h
+            grad = grad + (self.multiplier + self.rho * h) * grad_h
+        return SmoothValue(value, grad, loss, h)
 
 
 class Inner(Enum):
@@ -65,7 +66,7 @@ class AugmentedLagrangianSolver(SolverBase):
     """
 
     max_outer: int = 100
-    max_inner: int = 1000
+    max_inner: int = 300
     tolerance: float = 1e-6
     h_tol: float = 1e-8
     rho_init: float = 1.0
@@ -121,13 +122,15 @@ class AugmentedLagrangianSolver(SolverBase):
 
     def _status(self, run: Run, inner: Inner, steps: int) -> Status | None:
         """Why the outer loop ends here; None when it goes on."""
-        feasible = run.problem.exact_constraint.value(run.W) <= self.h_tol
-        if inner is Inner.STATIONARY:
-            return Status.CONVERGED if feasible or is_dag(run.W) else None
+        acyclic = is_dag(run.W)
+        feasible = acyclic or run.problem.exact_constraint.value(run.W) <= self.h_tol
         if inner is Inner.STALLED:
             stuck = run.n_iter == steps
             return Status.LINE_SEARCH_STALLED if feasible or stuck else None
-        return Status.ITERATION_LIMIT if feasible else None
+        if not feasible:
+            return None
+        # A cyclic support with h within tolerance is reported as such, stationary or not.
+        return Status.ITERATION_LIMIT if acyclic and inner is Inner.LIMIT else Status.CONVERGED
 
 
 @dataclass(frozen=True, kw_only=True)

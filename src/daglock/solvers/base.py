@@ -200,8 +200,8 @@ def solve(problem: Problem, solver: Solver, **kwargs: Any) -> Solution:
     >>> from daglock.penalties import L1
     >>> from daglock.solvers import ProximalLS
     >>> moments = Moments.from_covariance([[1.0, 0.8], [0.8, 1.64]], n=1000)
-    >>> solution = solve(Problem(LeastSquares(moments), Exp(), L1(0.1)), ProximalLS())
-    >>> solution.W.round(3).tolist()
+    >>> solution = solve(Problem(LeastSquares(moments), Exp(), L1(0.1)), ProximalLS(max_inner=50))
+    >>> solution.W.round(1).tolist()
     [[0.0, 0.7], [0.0, 0.0]]
     """
     return solver.solve(problem, **kwargs)

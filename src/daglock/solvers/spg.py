@@ -58,11 +58,9 @@ class SPG(ProximalSolver):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        path = self.delta_path or ()
+        path = [] if self.delta_path is None else [float(delta) for delta in self.delta_path]
         if any(not delta > 0 for delta in path) or any(a <= b for a, b in pairwise(path)):
-            raise InvalidParameterError(
-                f"delta_path must be positive and decreasing; got {list(path)}."
-            )
+            raise InvalidParameterError(f"delta_path must be positive and decreasing; got {path}.")
 
     def _check(self, problem: Problem) -> None:
         if not isinstance(problem.constraint, Smoothed):

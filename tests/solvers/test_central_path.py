@@ -1,0 +1,95 @@
+"""The central path: its log-det kernel, its domain, and what it recovers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daglock.constraints import Exp, LogDet
+from daglock.errors import InvalidParameterError
+from daglock.losses import LeastSquares
+from daglock.moments import Moments
+from daglock.penalties import L1
+from daglock.problem import Problem
+from daglock.simulate import erdos_renyi, linear_sem
+from daglock.solution import Status
+from daglock.solvers import CentralPath, solve
+from daglock.solvers.central_path import log_det
+from daglock.typing import Array
+
+
+def example(d: int = 8) -> tuple[Array, Problem]:
+    W = np.asarray(erdos_renyi(n_nodes=d, n_edges=d - 1, weights=(0.5, 1.0), rng=0))
+    moments = Moments.from_data(linear_sem(W, n_samples=1000, rng=1))
+    return W, Problem(LeastSquares(moments), LogDet(), L1(0.05))
+
+
+@pytest.mark.parametrize("scale", [0.0, 0.05, 0.2, 0.3, 0.4, 0.6])
+@pytest.mark.parametrize("s", [1.0, 0.6])
+@pytest.mark.parametrize("seed", range(3))
+def test_kernel_agrees_with_the_constraint(scale: float, s: float, seed: int) -> None:
+    W = scale * np.random.default_rng(seed).normal(size=(9, 9))
+    np.fill_diagonal(W, 0.0)
+    value, grad = LogDet(s=s).value_and_grad(W)
+    ours = log_det(W, s)
+    if np.isinf(value):
+        assert ours is None
+    else:
+        assert ours is not None
+        assert ours[0] == pytest.approx(value, rel=1e-9, abs=1e-12)
+        np.testing.assert_allclose(ours[1], grad, rtol=1e-9, atol=1e-12)
+
+
+def test_recovers_the_graph_after_thresholding() -> None:
+    W, problem = example()
+    fast = CentralPath(learning_rate=1e-3, warm_iter=4000, last_iter=4000)
+    solution = solve(problem, fast)
+    np.testing.assert_array_equal(np.abs(solution.W) > 0.3, W != 0)
+    assert solution.h < 1e-6
+    assert not solution.is_dag
+    assert solution.n_nonzero == 8 * 7
+    assert sorted(set(solution.trace.outer.tolist())) == [0, 1, 2, 3, 4]
+
+
+def test_leaving_the_domain_halves_the_steps_or_is_reported() -> None:
+    _, problem = example()
+    wild: dict[str, Any] = {"s": (1.0,), "last_iter": 20, "learning_rate": 2.0}
+    solution = solve(problem, CentralPath(**wild, max_halvings=0))
+    assert solution.status is Status.LEFT_DOMAIN
+    assert np.isfinite(solution.W).all()
+    tamed = solve(problem, CentralPath(**wild, max_halvings=20))
+    assert tamed.status is Status.ITERATION_LIMIT
+    assert tamed.trace.step_size[-1] < 2.0
+    assert LogDet().value(tamed.W) < np.inf
+
+
+def test_an_unfinished_path_says_so() -> None:
+    _, problem = example()
+    solution = solve(problem, CentralPath(s=(1.0,), learning_rate=3e-3, tolerance=1e-3))
+    assert solution.status is Status.PENALTY_LIMIT
+    assert solution.h > 1e-6
+
+
+def test_what_it_cannot_handle_is_named() -> None:
+    _, problem = example()
+    with pytest.raises(InvalidParameterError, match="needs the constraint LogDet, not Exp"):
+        solve(Problem(problem.loss, Exp(), L1(0.1)), CentralPath())
+    with pytest.raises(InvalidParameterError, match="outside the domain"):
+        solve(problem, CentralPath(), start=np.full((8, 8), 5.0))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"s": ()}, "s must hold positive numbers"),
+        ({"s": (1.0, -1.0)}, "s must hold positive numbers"),
+        ({"mu_factor": 1.0}, "mu_factor"),
+        ({"mu_init": 0.0}, "mu_init"),
+        ({"beta2": 1.0}, "beta2"),
+    ],
+)
+def test_settings_out_of_range_are_named(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidParameterError, match=message):
+        CentralPath(**settings)
