@@ -55,8 +55,9 @@ def test_wide_covariance_is_mirrored_block_by_block() -> None:
     np.testing.assert_allclose(cov, np.cov(X.T, bias=True), rtol=1e-10, atol=1e-13)
 
 
-def test_large_mean_costs_no_accuracy() -> None:
-    X = table(n=50, d=3) + 1e8
+@pytest.mark.parametrize("shift", [1e8, 1e15 + 0.125])
+def test_large_mean_costs_no_accuracy(shift: float) -> None:
+    X = table(n=50, d=3) + shift
     rows = [[Fraction(float(x)) for x in row] for row in X]
     means = [sum(column, Fraction(0)) / 50 for column in zip(*rows, strict=True)]
     exact = [

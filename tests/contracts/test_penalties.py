@@ -76,6 +76,22 @@ def test_a_prox_point_is_stationary(name: str, z: float, step_size: float, extra
 
 
 @PARAMETERS
+@pytest.mark.parametrize("w", [0.0, -0.3, 0.6, 2.0])
+@pytest.mark.parametrize("grad", [-1.2, -0.5, -0.1, 0.0, 0.3, 0.6, 0.9])
+@pytest.mark.parametrize("extra_l1", [0.0, 0.25])
+def test_distance_is_the_fastest_descent(name: str, w: float, grad: float, extra_l1: float) -> None:
+    # The distance of −grad to the subdifferential is how fast grad·w + penalty(w) can fall.
+    penalty = build(name, 0.4, 2.0)
+
+    def value(v: float) -> float:
+        return grad * v + penalty.value(np.array([v])) + extra_l1 * abs(v)
+
+    fall = max((value(w) - value(w + step)) / 1e-7 for step in (-1e-7, 1e-7))
+    distance = penalty.subdifferential_distance(np.array([w]), np.array([grad]), extra_l1)[0]
+    assert distance == pytest.approx(max(fall, 0.0), abs=1e-6)
+
+
+@PARAMETERS
 def test_subgradient_against_finite_differences(name: str) -> None:
     penalty = build(name, 0.4, 2.0)
     W = np.array([-2.0, -0.5, 0.1, 0.3, 1.0])

@@ -70,6 +70,7 @@ def test_step_out_of_the_domain_is_rejected() -> None:
         point.W, SmoothValue(point.smooth.value, np.full((2, 2), -1.0), 0.0, 0.0), point.penalty
     )
     assert math.isinf(smooth(np.array([[0.0, 1.4], [1.0, 0.0]])).value)
+    assert BacktrackingSearch()._candidate(problem, smooth, pushed, 1.0) is None
     found = BacktrackingSearch(sufficient_decrease=-1e9).step(problem, smooth, pushed, 1.0)
     assert found is not None
     assert found[1] < 1.0

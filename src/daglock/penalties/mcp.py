@@ -68,9 +68,10 @@ class MCP:
         eta, e1, e2 = (np.asarray(a, dtype=np.float64) for a in (step_size, extra_l1, extra_l2))
         knee = self.gamma * self.lam
         curvature = 1.0 + 2.0 * eta * e2 - eta / self.gamma
-        convex = curvature > 0
-        inner = (size - eta * (self.lam + e1)) / np.where(convex, curvature, 1.0)
-        inner = np.where(convex, np.clip(inner, 0.0, knee), 0.0)
+        # Where the inner parabola is concave, its minimum is at an end of the piece: any divisor
+        # will do, because the ends are candidates.
+        inner = (size - eta * (self.lam + e1)) / np.where(curvature > 0, curvature, 1.0)
+        inner = np.clip(inner, 0.0, knee)
         outer = np.maximum((size - eta * e1) / (1.0 + 2.0 * eta * e2), knee)
 
         def objective(w: Array) -> Array:
