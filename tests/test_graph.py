@@ -249,6 +249,12 @@ def test_values_that_are_not_finite_are_refused(bad: float) -> None:
         is_dag(np.array([[0.0, bad], [0.0, 0.0]]))
 
 
+@pytest.mark.parametrize("bad", [[["a", "b"], ["c", "d"]], [[1j, 0], [0, 0]], [[1, 2], [3]]])
+def test_entries_that_are_not_real_numbers_are_refused(bad: Any) -> None:
+    with pytest.raises(InvalidDataError, match="real numbers"):
+        is_dag(bad)
+
+
 def test_the_empty_matrix() -> None:
     empty = np.zeros((0, 0))
     assert is_dag(empty)

@@ -190,11 +190,20 @@ def test_bad_names_are_named() -> None:
         ([[1.0, 0.0], [0.0, 0.0]], 10, "do not vary"),
         ([[1.0, np.nan], [np.nan, 1.0]], 10, "missing or infinite"),
         ([[1.0, 0.0], [0.0, 1.0]], 1, "At least two rows"),
+        ([[1.0, 0.0], [0.0, 1.0]], 2.5, "At least two rows.*n = 2.5"),
+        ([[1.0, 0.0], [0.0, 1.0]], "x", "At least two rows.*n = 'x'"),
     ],
 )
-def test_bad_covariances_are_named(cov: Any, n: int, message: str) -> None:
+def test_bad_covariances_are_named(cov: Any, n: Any, message: str) -> None:
     with pytest.raises(InvalidDataError, match=message):
         Moments.from_covariance(cov, n)
+
+
+def test_bad_means_are_named() -> None:
+    with pytest.raises(InvalidDataError, match="one entry for each of the 2 columns"):
+        Moments.from_covariance(np.eye(2), n=10, means=[1.0, 2.0, 3.0])
+    with pytest.raises(InvalidDataError, match="means must be an array of real numbers"):
+        Moments.from_covariance(np.eye(2), n=10, means=["a", "b"])
 
 
 def test_moments_of_different_tables_do_not_merge() -> None:

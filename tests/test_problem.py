@@ -104,3 +104,31 @@ def test_kkt_residual_against_one_sided_derivatives(
         fall = max(lagrangian(W) - lagrangian(W + step), lagrangian(W) - lagrangian(W - step))
         residual = problem.kkt_residual(W, multiplier)
         assert residual == pytest.approx(max(fall / 1e-7, 0.0), rel=1e-4, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("role", "piece"),
+    [("loss", L1(0.1)), ("constraint", "exp"), ("constraint", Exp), ("penalty", 0.1)],
+)
+def test_pieces_that_are_not_what_they_should_be_are_named(role: str, piece: Any) -> None:
+    pieces: dict[str, Any] = {"loss": make().loss, "constraint": Exp(), "penalty": L1(0.1)}
+    with pytest.raises(InvalidParameterError, match=f"The {role} must be"):
+        Problem(**{**pieces, role: piece})
+
+
+@pytest.mark.parametrize("constraint", [Exp(), SAHOC(), Smoothed(SAHOC())])
+def test_zero_is_stationary_from_the_force_at_zero_on(constraint: Constraint) -> None:
+    problem = make(constraint)
+    force = problem.force_at_zero()
+    zero = np.zeros((4, 4))
+    for multiplier in (0.0, 10.0):
+        assert make(constraint, lam=force).kkt_residual(zero, multiplier) == 0.0
+        assert make(constraint, lam=0.9 * force).kkt_residual(zero, multiplier) > 0.0
+
+
+def test_force_at_zero_is_the_largest_allowed_covariance() -> None:
+    S = np.array([[4.0, 0.5, -0.9], [0.5, 5.0, 0.2], [-0.9, 0.2, 6.0]])
+    loss = LeastSquares(Moments.from_covariance(S, n=10))
+    assert Problem(loss, Exp(), L1(0.0)).force_at_zero() == 0.9
+    allowed = np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]], dtype=bool)
+    assert Problem(loss, Exp(), L1(0.0), allowed).force_at_zero() == 0.5

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from daglock.constraints import SAHOC, Exp, LogDet, Smoothed
+from daglock.graph import threshold
 from daglock.losses import LeastSquares
 from daglock.metrics import compare
 from daglock.moments import Moments
@@ -38,9 +39,8 @@ class Entry:
 
 def entries(moments: Moments) -> list[Entry]:
     """Return the methods of the paper, in its settings."""
-    S = moments.cov
-    stable = float(np.abs(S - np.diag(np.diagonal(S))).max())  # ‖∇L(0)‖_∞
     smoothed = Smoothed(SAHOC(alpha=0.5), delta=1e-7)
+    stable = Problem(LeastSquares(moments), smoothed, L1(0.0)).force_at_zero()
     path = np.geomspace(0.3, 1e-6, 12).tolist()
     return [
         Entry("SPG, lam = |∇L(0)|", SPG(), smoothed, stable),
@@ -67,7 +67,7 @@ def rows(truth: Array, moments: Moments, time_limit: float) -> Iterator[tuple[st
 
 def _row(name: str, solution: Solution, truth: Array) -> tuple[str, ...]:
     """Return the cells of one method."""
-    strong = np.where(np.abs(solution.W) > _THRESHOLD, solution.W, 0.0)
+    strong = threshold(solution.W, _THRESHOLD)
     return (
         name,
         solution.status.value.replace("_", " "),

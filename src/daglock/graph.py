@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from daglock.errors import InvalidDataError, InvalidParameterError, NotADAGError
+from daglock._parameters import as_numbers, require_number
+from daglock.errors import InvalidDataError, NotADAGError
 from daglock.typing import Array, IntArray
 
 Sparse: TypeAlias = "sparse.sparray[Any, Any] | sparse.spmatrix[Any]"
@@ -36,7 +37,7 @@ def as_csr(W: Graph) -> SparseArray:
     InvalidDataError
         If ``W`` is not square or holds a value that is not finite.
     """
-    matrix: Any = W if sparse.issparse(W) else np.asarray(W)
+    matrix: Any = W if sparse.issparse(W) else as_numbers("W", W)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InvalidDataError(f"A graph is a square matrix, but its shape is {matrix.shape}.")
     csr: SparseArray = sparse.csr_array(matrix, dtype=np.float64, copy=True)
@@ -270,8 +271,7 @@ def threshold(W: Graph, cutoff: float) -> Array | SparseArray:
     array([[0.  , 0.31],
            [0.  , 0.  ]])
     """
-    if not (np.isfinite(cutoff) and cutoff >= 0):
-        raise InvalidParameterError(f"cutoff must be a finite number >= 0, not {cutoff}.")
+    require_number("cutoff", cutoff, at_least=0)
     csr = as_csr(W)
     csr.data[np.abs(csr.data) < cutoff] = 0.0
     csr.eliminate_zeros()

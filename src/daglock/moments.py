@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg.blas import dsyr, dsyrk
 
+from daglock._parameters import as_numbers
 from daglock._table import (
     check_names,
     constant_columns_error,
@@ -57,7 +59,6 @@ class Moments:
     def __post_init__(self) -> None:
         object.__setattr__(self, "cov", _frozen(self.cov))
         object.__setattr__(self, "means", _frozen(self.means))
-        object.__setattr__(self, "n", int(self.n))
         d = self.cov.shape[0] if self.cov.ndim == 2 else -1
         if self.cov.shape != (d, d):
             raise InvalidDataError(f"cov must be a square matrix; its shape is {self.cov.shape}.")
@@ -68,8 +69,9 @@ class Moments:
             )
         if d < 2:
             raise InvalidDataError(f"At least two columns are needed to learn a graph; got {d}.")
-        if self.n < 2:
-            raise InvalidDataError(f"At least two rows are needed; got n = {self.n}.")
+        if not (isinstance(self.n, Integral) and self.n >= 2):
+            raise InvalidDataError(f"At least two rows are needed; got n = {self.n!r}.")
+        object.__setattr__(self, "n", int(self.n))
         object.__setattr__(self, "names", check_names(self.names, d))
         if not (np.isfinite(self.cov).all() and np.isfinite(self.means).all()):
             raise InvalidDataError(
@@ -147,7 +149,7 @@ class Moments:
                 "cov is not a covariance matrix: it has a negative eigenvalue; "
                 "check that it was computed from complete rows."
             )
-        centre = np.zeros(d) if means is None else np.array(means, dtype=np.float64)
+        centre = np.zeros(d) if means is None else as_numbers("means", means)
         return cls(S, n, centre, labels)
 
     @classmethod

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from daglock._parameters import as_numbers
 from daglock.errors import InvalidParameterError
 from daglock.typing import Array, BoolArray, Constraint, Loss, Penalty
 
@@ -65,6 +66,9 @@ class Problem:
     mask: BoolArray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        _require("loss", self.loss, Loss)
+        _require("constraint", self.constraint, Constraint)
+        _require("penalty", self.penalty, Penalty)
         if self.allowed is None:
             if not isinstance(self.loss, _Sized):
                 raise InvalidParameterError(
@@ -100,11 +104,20 @@ class Problem:
         """Loss plus penalty."""
         return self.loss.value(W) + self.penalty.value(W)
 
+    def force_at_zero(self) -> float:
+        """‖∇L(0)‖_∞ over the allowed entries: from this ``lam`` on, W = 0 is stationary.
+
+        At W = 0 the gradient of h vanishes or, with a kink, only holds entries at zero; an L1
+        penalty with ``lam`` at least this large holds all of them.
+        """
+        _, grad = self.loss.value_and_grad(np.zeros((self.d, self.d)))
+        return float(np.max(np.abs(grad), where=self.mask, initial=0.0))
+
     def starting_point(self, start: Array | None = None) -> Array:
         """Return a copy of `start`, checked, zero where no edge is allowed; zeros by default."""
         if start is None:
             return np.zeros((self.d, self.d))
-        W = np.array(start, dtype=np.float64)
+        W = as_numbers("start", start).copy()
         if W.shape != (self.d, self.d):
             raise InvalidParameterError(
                 f"start must have shape ({self.d}, {self.d}); its shape is {W.shape}."
@@ -132,3 +145,12 @@ class Problem:
             grad = grad + multiplier * grad_h
         distance = self.penalty.subdifferential_distance(W, grad, extra_l1)
         return float(np.max(distance, where=self.mask, initial=0.0))
+
+
+def _require(role: str, piece: object, protocol: type) -> None:
+    """Raise InvalidParameterError unless a piece answers to its protocol."""
+    if isinstance(piece, type) or not isinstance(piece, protocol):
+        raise InvalidParameterError(
+            f"The {role} must be an instance of a class that answers to "
+            f"daglock.typing.{protocol.__name__}; got {piece!r}."
+        )

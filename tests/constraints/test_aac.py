@@ -38,5 +38,5 @@ def test_value_stays_below_e_minus_2_with_a_zero_diagonal() -> None:
 
 
 def test_epsilon_must_be_positive() -> None:
-    with pytest.raises(InvalidParameterError, match="epsilon must be positive"):
+    with pytest.raises(InvalidParameterError, match="epsilon must be a number > 0"):
         AAC(epsilon=-1e-8)

@@ -27,9 +27,9 @@ def test_alpha_near_one_tends_to_aac() -> None:
 
 
 def test_parameters_are_checked() -> None:
-    with pytest.raises(InvalidParameterError, match="alpha must lie in"):
+    with pytest.raises(InvalidParameterError, match="alpha must be a number >= 0 and < 1"):
         AHOC(alpha=1.0)
-    with pytest.raises(InvalidParameterError, match="epsilon must be positive"):
+    with pytest.raises(InvalidParameterError, match="epsilon must be a number > 0"):
         AHOC(epsilon=0.0)
-    with pytest.raises(InvalidParameterError, match="alpha must lie in"):
+    with pytest.raises(InvalidParameterError, match="alpha must be a number >= 0 and < 1"):
         SAHOC(alpha=-0.5)

@@ -42,5 +42,5 @@ def test_a_dag_with_large_weights_is_inside() -> None:
 
 
 def test_s_must_be_positive() -> None:
-    with pytest.raises(InvalidParameterError, match="s must be positive"):
+    with pytest.raises(InvalidParameterError, match="s must be a number > 0"):
         LogDet(s=0.0)

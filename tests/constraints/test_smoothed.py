@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -102,8 +103,8 @@ def test_curvature_at_the_empty_graph(delta: float) -> None:
 def test_exact_is_kept_and_only_hybrid_cores_can_be_smoothed() -> None:
     assert Smoothed(SAHOC(0.3)).exact == SAHOC(0.3)
     assert Smoothed(SAHOC(0.3)).delta == 1e-7
-    for exact in (Exp(), LogDet(), AAC(), Smoothed(SAHOC())):
+    for exact in (Exp(), LogDet(), AAC(), Smoothed(SAHOC()), cast(Any, "sahoc")):
         with pytest.raises(InvalidParameterError, match="to smooth"):
             Smoothed(exact)
-    with pytest.raises(InvalidParameterError, match="delta must be positive"):
+    with pytest.raises(InvalidParameterError, match="delta must be a number > 0"):
         Smoothed(SAHOC(), delta=0.0)

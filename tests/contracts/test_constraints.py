@@ -165,6 +165,15 @@ def test_bad_input_is_named(constraint: Constraint) -> None:
             getattr(constraint, method)(np.zeros((2, 3)))
         with pytest.raises(InvalidDataError, match="finite"):
             getattr(constraint, method)(np.array([[0.0, np.nan], [0.0, 0.0]]))
+        with pytest.raises(InvalidDataError, match="real numbers"):
+            getattr(constraint, method)([["a", "b"], ["c", "d"]])
+
+
+@ALL
+def test_a_graph_without_nodes_is_a_dag(constraint: Constraint) -> None:
+    h, grad_h = constraint.value_and_grad(np.zeros((0, 0)))
+    assert h == constraint.value(np.zeros((0, 0))) == 0.0
+    assert grad_h.shape == (0, 0)
 
 
 # Weights of every size that a double can have, and many exact zeros.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -207,6 +207,12 @@ def test_bad_arguments_are_named(name: str) -> None:
         solve(make(name), quick(name), time_limit=-1.0)
     with pytest.raises(InvalidParameterError, match="start must have shape"):
         solve(make(name), quick(name), start=np.zeros((2, 2)))
+    with pytest.raises(InvalidParameterError, match="callback must be callable"):
+        solve(make(name), quick(name), callback=3)
+    with pytest.raises(InvalidParameterError, match="solver must be a solver"):
+        solve(make(name), cast(Any, SOLVERS[name]))
+    with pytest.raises(InvalidParameterError, match="problem must be a Problem"):
+        solve(cast(Any, moments()), quick(name))
 
 
 @PARAMETERS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,8 @@ from daglock.errors import InvalidParameterError
 from daglock.penalties import L1, MCP
 
 
-@pytest.mark.parametrize("lam", [-0.1, np.nan, np.inf])
-def test_lam(lam: float) -> None:
+@pytest.mark.parametrize("lam", [-0.1, np.nan, np.inf, "0.1", None])
+def test_lam(lam: Any) -> None:
     with pytest.raises(InvalidParameterError, match="lam must be a number >= 0"):
         L1(lam)
     with pytest.raises(InvalidParameterError, match="lam must be a number >= 0"):

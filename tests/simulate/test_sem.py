@@ -110,7 +110,9 @@ def test_large_sparse_graph() -> None:
     ("arguments", "name"),
     [
         ({"n_samples": 0}, "n_samples"),
+        ({"n_samples": 2.5}, "n_samples"),
         ({"n_samples": 5, "noise": "cauchy"}, "noise"),
+        ({"n_samples": 5, "noise": ["gaussian"]}, "noise"),
         ({"n_samples": 5, "noise_variances": 0.0}, "noise_variances"),
         ({"n_samples": 5, "noise_variances": np.nan}, "noise_variances"),
         ({"n_samples": 5, "noise_variances": np.ones(3)}, "noise_variances"),

@@ -98,9 +98,12 @@ def test_spg_needs_a_smoothed_constraint() -> None:
 @pytest.mark.parametrize(
     ("build", "settings", "message"),
     [
-        (SPG, {"delta_path": [0.1, 0.2]}, "delta_path must be positive and decreasing"),
-        (SPG, {"delta_path": [0.1, 0.0]}, "delta_path must be positive and decreasing"),
+        (SPG, {"delta_path": [0.1, 0.2]}, "delta_path must fall"),
+        (SPG, {"delta_path": [0.1, 0.0]}, "each number of delta_path must be a number > 0"),
+        (SPG, {"delta_path": 0.1}, "delta_path must be a sequence"),
         (SPG, {"max_outer": 0}, "max_outer"),
+        (SPG, {"max_inner": 2.5}, "max_inner must be a whole number >= 1"),
+        (SPG, {"rho_init": float("inf")}, "rho_init"),
         (ProximalLS, {"tolerance": -1.0}, "tolerance"),
         (ProximalLS, {"rho_factor": 1.0}, "rho_factor"),
         (ProximalLS, {"growth": 0.5}, "growth"),

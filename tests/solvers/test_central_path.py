@@ -83,8 +83,11 @@ def test_what_it_cannot_handle_is_named() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"s": ()}, "s must hold positive numbers"),
-        ({"s": (1.0, -1.0)}, "s must hold positive numbers"),
+        ({"s": ()}, "s must hold one number for each stage"),
+        ({"s": (1.0, -1.0)}, "each number of s must be a number > 0"),
+        ({"s": 1.0}, "s must be a sequence"),
+        ({"warm_iter": 1.5}, "warm_iter"),
+        ({"max_halvings": -1}, "max_halvings"),
         ({"mu_factor": 1.0}, "mu_factor"),
         ({"mu_init": 0.0}, "mu_init"),
         ({"beta2": 1.0}, "beta2"),

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from daglock._parameters import as_numbers
 from daglock.constraints.components import SupportGraph, is_strongly_connected
 from daglock.constraints.core import Core, saturate
 from daglock.constraints.scaling import Scaling
@@ -192,7 +193,7 @@ class Composition(ABC):
 
     def _split(self, W: Array) -> SupportGraph | None:
         """Return the graph of W, or None when all of W is one dense strongly connected block."""
-        if self.entrywise.fills_zeros:
+        if self.entrywise.fills_zeros and W.size:
             return None
         if np.count_nonzero(W) >= _DENSE_ABOVE * W.size and is_strongly_connected(W != 0.0):
             # A single node is strongly connected even without an edge.
@@ -202,7 +203,7 @@ class Composition(ABC):
 
 def _square(W: Any) -> Array:
     """W as a square array of finite doubles."""
-    array = np.asarray(W, dtype=np.float64)
+    array = as_numbers("W", W)
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
         raise InvalidDataError(
             f"W must be a square matrix (W[i, j] is the edge i -> j); its shape is {array.shape}."

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from daglock.errors import InvalidParameterError
+from daglock._parameters import require_number
 from daglock.typing import Array
 
 LARGEST = float(np.finfo(np.float64).max)
@@ -66,8 +66,7 @@ class HybridCore:
     fills_zeros = False
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.alpha < 1.0:
-            raise InvalidParameterError(f"alpha must lie in [0, 1), but it is {self.alpha}.")
+        require_number("alpha", self.alpha, at_least=0, below=1)
 
     @property
     def kink(self) -> float:
@@ -95,8 +94,7 @@ class SmoothedHybridCore:
     kink = 0.0
 
     def __post_init__(self) -> None:
-        if not (self.delta > 0.0 and np.isfinite(self.delta)):
-            raise InvalidParameterError(f"delta must be positive, but it is {self.delta}.")
+        require_number("delta", self.delta, above=0)
 
     @property
     def fills_zeros(self) -> bool:

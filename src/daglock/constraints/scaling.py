@@ -8,8 +8,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from daglock._parameters import require_number
 from daglock.constraints.core import LARGEST
-from daglock.errors import InvalidParameterError
 from daglock.typing import Array
 
 
@@ -48,8 +48,7 @@ class Constant:
     s: float = 1.0
 
     def __post_init__(self) -> None:
-        if not (self.s > 0.0 and math.isfinite(self.s)):
-            raise InvalidParameterError(f"s must be positive, but it is {self.s}.")
+        require_number("s", self.s, above=0)
 
     def apply(self, M: Array) -> Scaled:
         """``M/s``."""
@@ -65,8 +64,7 @@ class Frobenius:
     epsilon: float
 
     def __post_init__(self) -> None:
-        if not (self.epsilon > 0.0 and math.isfinite(self.epsilon)):
-            raise InvalidParameterError(f"epsilon must be positive, but it is {self.epsilon}.")
+        require_number("epsilon", self.epsilon, above=0)
 
     def apply(self, M: Array) -> Scaled:
         """``M/(‖M‖_F+ε)``, M divided by its largest entry first: squares stay in range."""

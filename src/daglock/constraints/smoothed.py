@@ -55,11 +55,9 @@ class Smoothed(Composition):
     @property
     def entrywise(self) -> SmoothedHybridCore:
         """``α W∘W + (1−α) s(W)``."""
-        core = self.exact.entrywise
+        core = self.exact.entrywise if isinstance(self.exact, Composition) else None
         if not isinstance(core, HybridCore):
-            raise InvalidParameterError(
-                f"{type(self.exact).__name__} has no |W| to smooth; use AHOC or SAHOC."
-            )
+            raise InvalidParameterError(f"{self.exact!r} has no |W| to smooth; use AHOC or SAHOC.")
         return SmoothedHybridCore(core.alpha, self.delta, self.centered)
 
     @property

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from daglock.errors import InvalidParameterError
+from daglock._parameters import require_number
 from daglock.typing import Array
 
 
@@ -31,8 +30,7 @@ class L1:
     lam: float
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.lam) and self.lam >= 0):
-            raise InvalidParameterError(f"lam must be a number >= 0; got {self.lam}.")
+        require_number("lam", self.lam, at_least=0)
 
     def value(self, W: Array) -> float:
         """λ Σ|W_ij|."""

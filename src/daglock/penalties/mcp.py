@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from daglock.errors import InvalidParameterError
+from daglock._parameters import require_number
 from daglock.typing import Array
 
 
@@ -42,10 +41,8 @@ class MCP:
     gamma: float = 3.0
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.lam) and self.lam >= 0):
-            raise InvalidParameterError(f"lam must be a number >= 0; got {self.lam}.")
-        if not (math.isfinite(self.gamma) and self.gamma > 0):
-            raise InvalidParameterError(f"gamma must be a number > 0; got {self.gamma}.")
+        require_number("lam", self.lam, at_least=0)
+        require_number("gamma", self.gamma, above=0)
 
     def value(self, W: Array) -> float:
         """Sum of p over the entries."""

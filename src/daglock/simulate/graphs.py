@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias, overload
 import numpy as np
 from scipy import sparse as scipy_sparse
 
+from daglock._parameters import require_integer, require_number, require_positive_numbers
 from daglock.errors import InvalidParameterError
 from daglock.graph import SparseArray
 from daglock.typing import Array, IntArray, Seed
@@ -79,11 +80,12 @@ def erdos_renyi(
     >>> W.shape, int(np.count_nonzero(W))
     ((50, 50), 50)
     """
-    _check_nodes(n_nodes)
+    require_integer("n_nodes", n_nodes, at_least=2)
     n_pairs = n_nodes * (n_nodes - 1) // 2
-    if not 0 <= n_edges <= n_pairs:
+    require_integer("n_edges", n_edges, at_least=0)
+    if n_edges > n_pairs:
         raise InvalidParameterError(
-            f"n_edges must be between 0 and {n_pairs} for {n_nodes} nodes, not {n_edges}."
+            f"n_edges must be at most {n_pairs} for {n_nodes} nodes; got {n_edges}."
         )
     rng = np.random.default_rng(rng)
     pairs = rng.choice(n_pairs, size=n_edges, replace=False)
@@ -158,10 +160,11 @@ def scale_free(
     >>> int(np.count_nonzero(W))
     97
     """
-    _check_nodes(n_nodes)
-    if not 1 <= edges_per_node < n_nodes:
+    require_integer("n_nodes", n_nodes, at_least=2)
+    require_integer("edges_per_node", edges_per_node, at_least=1)
+    if edges_per_node >= n_nodes:
         raise InvalidParameterError(
-            f"edges_per_node must be between 1 and {n_nodes - 1}, not {edges_per_node}."
+            f"edges_per_node must be below n_nodes = {n_nodes}; got {edges_per_node}."
         )
     if hubs not in ("effects", "causes"):
         raise InvalidParameterError(f"hubs must be 'effects' or 'causes', not {hubs!r}.")
@@ -214,11 +217,8 @@ def near_cyclic(
     >>> round(float(np.abs(np.linalg.eigvals(W * W)).max()), 9)
     0.999996
     """
-    _check_nodes(n_nodes)
-    if not (np.isfinite(spectral_radius) and spectral_radius > 0):
-        raise InvalidParameterError(
-            f"spectral_radius must be positive and finite, not {spectral_radius}."
-        )
+    require_integer("n_nodes", n_nodes, at_least=2)
+    require_number("spectral_radius", spectral_radius, above=0)
     rng = np.random.default_rng(rng)
     nodes = np.arange(n_nodes)
     W = _weighted(nodes, np.roll(nodes, -1), n_nodes, weights, signs, rng, sparse=False)
@@ -256,22 +256,16 @@ def _weighted(
     sparse: bool,
 ) -> Array | SparseArray:
     """Permute the labels, draw the weights and fill the matrix."""
-    low, high = weights
-    if not (0 < low <= high and np.isfinite(high)):
-        raise InvalidParameterError(f"weights must be (low, high) with 0 < low <= high: {weights}.")
+    require_positive_numbers("weights", weights)
+    if len(weights) != 2 or weights[0] > weights[1]:
+        raise InvalidParameterError(f"weights must be (low, high), low <= high; got {weights}.")
     if signs not in ("both", "positive"):
         raise InvalidParameterError(f"signs must be 'both' or 'positive', not {signs!r}.")
     labels = rng.permutation(n_nodes)
-    values = rng.uniform(low, high, size=sources.size)
+    values = rng.uniform(*weights, size=sources.size)
     if signs == "both":
         values *= rng.choice([-1.0, 1.0], size=sources.size)
     W: SparseArray = scipy_sparse.csr_array(
         (values, (labels[sources], labels[targets])), shape=(n_nodes, n_nodes)
     )
     return W if sparse else W.toarray()
-
-
-def _check_nodes(n_nodes: int) -> None:
-    """Refuse fewer than two nodes."""
-    if n_nodes < 2:
-        raise InvalidParameterError(f"n_nodes must be at least 2, not {n_nodes}.")

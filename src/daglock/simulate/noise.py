@@ -64,6 +64,6 @@ def sample_noise(noise: Noise, shape: tuple[int, ...], rng: np.random.Generator)
     >>> bool(abs(Z.mean()) < 0.02), bool(abs(Z.var() - 1) < 0.05)
     (True, True)
     """
-    if noise not in NOISES:
+    if not isinstance(noise, str) or noise not in NOISES:
         raise InvalidParameterError(f"noise must be one of {', '.join(NOISES)}, not {noise!r}.")
     return NOISES[noise](rng, shape)

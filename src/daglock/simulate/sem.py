@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
+from daglock._parameters import as_numbers, require_integer
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import Graph, SparseArray, as_csr, is_dag, topological_order
 from daglock.simulate.noise import Noise, sample_noise
@@ -54,8 +55,7 @@ def linear_sem(
     >>> X.shape, bool(abs(X[:, 1].var() - 5) < 0.2)
     ((10000, 2), True)
     """
-    if n_samples < 1:
-        raise InvalidParameterError(f"n_samples must be at least 1, not {n_samples}.")
+    require_integer("n_samples", n_samples, at_least=1)
     csr = as_csr(W)
     d = csr.shape[0]
     scales = np.sqrt(_variances(noise_variances, d))
@@ -119,7 +119,7 @@ def _solve_cyclic(csr: SparseArray, Z: Array) -> Array:
 
 def _variances(noise_variances: float | Array, d: int) -> Array:
     """Return one positive variance for each node."""
-    values = np.asarray(noise_variances, dtype=np.float64)
+    values = as_numbers("noise_variances", noise_variances)
     if values.shape not in ((), (d,)):
         raise InvalidParameterError(
             f"noise_variances must be one number or have shape ({d},), not {values.shape}."

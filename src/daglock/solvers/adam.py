@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from daglock._parameters import require_number
 from daglock.errors import InvalidParameterError
 from daglock.problem import Problem
 from daglock.solvers.augmented_lagrangian import (
@@ -15,7 +16,7 @@ from daglock.solvers.augmented_lagrangian import (
     AugmentedLagrangianSolver,
     Inner,
 )
-from daglock.solvers.base import Run, require_positive
+from daglock.solvers.base import Run, require_counts, require_positive
 from daglock.typing import Array
 
 
@@ -105,10 +106,10 @@ class AdamALM(AugmentedLagrangianSolver):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_positive(learning_rate=self.learning_rate, checkpoint=self.checkpoint)
+        require_positive(learning_rate=self.learning_rate)
+        require_counts(checkpoint=self.checkpoint)
         require_memory(beta1=self.beta1, beta2=self.beta2)
-        if not 0 < self.decay <= 1:
-            raise InvalidParameterError(f"decay must be in (0, 1]; got {self.decay}.")
+        require_number("decay", self.decay, above=0, at_most=1)
 
     def _check(self, problem: Problem) -> None:
         subgradient_of(problem)
@@ -137,5 +138,4 @@ class AdamALM(AugmentedLagrangianSolver):
 def require_memory(**settings: float) -> None:
     """Raise InvalidParameterError for the first setting that is not in [0, 1)."""
     for name, value in settings.items():
-        if not 0 <= value < 1:
-            raise InvalidParameterError(f"{name} must be in [0, 1); got {value}.")
+        require_number(name, value, at_least=0, below=1)

@@ -9,11 +9,11 @@ from enum import Enum, auto
 
 import numpy as np
 
-from daglock.errors import InvalidParameterError
+from daglock._parameters import require_number
 from daglock.graph import is_dag
 from daglock.problem import Problem
 from daglock.solution import Status
-from daglock.solvers.base import Run, SolverBase, require_positive
+from daglock.solvers.base import Run, SolverBase, require_counts, require_positive
 from daglock.solvers.line_search import BacktrackingSearch, Point, SmoothValue
 from daglock.typing import Array, Constraint
 
@@ -75,17 +75,15 @@ class AugmentedLagrangianSolver(SolverBase):
     h_progress: float = 0.25
 
     def __post_init__(self) -> None:
+        require_counts(max_outer=self.max_outer, max_inner=self.max_inner)
         require_positive(
-            max_outer=self.max_outer,
-            max_inner=self.max_inner,
             tolerance=self.tolerance,
             h_tol=self.h_tol,
             rho_init=self.rho_init,
             rho_max=self.rho_max,
             h_progress=self.h_progress,
         )
-        if not self.rho_factor > 1:
-            raise InvalidParameterError(f"rho_factor must be above 1; got {self.rho_factor}.")
+        require_number("rho_factor", self.rho_factor, above=1)
 
     @abstractmethod
     def _minimise(self, run: Run, smooth: AugmentedLagrangian) -> Inner:
@@ -157,12 +155,11 @@ class ProximalSolver(AugmentedLagrangianSolver):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_positive(initial_step=self.initial_step, smallest_step=self.smallest_step)
-        if not self.growth >= 1:
-            raise InvalidParameterError(f"growth must be at least 1; got {self.growth}.")
+        require_number("growth", self.growth, at_least=1)
 
     def _minimise(self, run: Run, smooth: AugmentedLagrangian) -> Inner:
         problem, search = run.problem, BacktrackingSearch(smallest=self.smallest_step)
-        tolerance = self.tolerance * _force_at_zero(problem)
+        tolerance = self.tolerance * problem.force_at_zero()
         point = Point(run.W, smooth(run.W), problem.penalty.value(run.W))
         step_size = self.initial_step
         for _ in range(self.max_inner):
@@ -177,9 +174,3 @@ class ProximalSolver(AugmentedLagrangianSolver):
                 return Inner.STATIONARY
             step_size = self.growth * accepted
         return Inner.LIMIT
-
-
-def _force_at_zero(problem: Problem) -> float:
-    """‖∇L(0)‖_∞ over the allowed entries: the scale of the problem."""
-    _, grad = problem.loss.value_and_grad(np.zeros((problem.d, problem.d)))
-    return float(np.max(np.abs(grad), where=problem.mask, initial=0.0))

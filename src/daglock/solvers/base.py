@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from daglock._parameters import require_integer, require_number
 from daglock.errors import InvalidParameterError
 from daglock.problem import Problem
 from daglock.solution import Solution, Status, TraceRecorder
@@ -43,8 +44,10 @@ class Run:
         callback: Callback | None,
         time_limit: float | None,
     ) -> None:
-        if time_limit is not None and not time_limit >= 0:
-            raise InvalidParameterError(f"time_limit must be a number >= 0; got {time_limit}.")
+        if time_limit not in (None, math.inf):
+            require_number("time_limit", time_limit, at_least=0)
+        if callback is not None and not callable(callback):
+            raise InvalidParameterError(f"callback must be callable; got {callback!r}.")
         self._started = time.perf_counter()
         self._deadline = math.inf if time_limit is None else self._started + time_limit
         self._callback = callback
@@ -154,6 +157,8 @@ class SolverBase(ABC):
             Whatever stopped the run, also Ctrl-C (KeyboardInterrupt): the last point and a
             status that says why.
         """
+        if not isinstance(problem, Problem):
+            raise InvalidParameterError(f"problem must be a Problem; got {problem!r}.")
         self._check(problem)
         run = Run(problem, start, callback, time_limit)
         h = problem.constraint.value(run.W)
@@ -204,11 +209,18 @@ def solve(problem: Problem, solver: Solver, **kwargs: Any) -> Solution:
     >>> solution.W.round(1).tolist()
     [[0.0, 0.7], [0.0, 0.0]]
     """
+    if isinstance(solver, type) or not isinstance(solver, Solver):
+        raise InvalidParameterError(f"solver must be a solver such as SPG(); got {solver!r}.")
     return solver.solve(problem, **kwargs)
 
 
 def require_positive(**settings: float) -> None:
     """Raise InvalidParameterError for the first setting that is not a number above zero."""
     for name, value in settings.items():
-        if not value > 0:
-            raise InvalidParameterError(f"{name} must be a number > 0; got {value}.")
+        require_number(name, value, above=0)
+
+
+def require_counts(**settings: int) -> None:
+    """Raise InvalidParameterError for the first setting that is not a whole number from one on."""
+    for name, value in settings.items():
+        require_integer(name, value, at_least=1)

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg.lapack import dgetrf, dgetri
 
+from daglock._parameters import require_integer, require_number, require_positive_numbers
 from daglock.constraints import LogDet
 from daglock.errors import InvalidParameterError
 from daglock.problem import Problem
 from daglock.solution import Status
 from daglock.solvers.adam import Adam, require_memory, subgradient_of
-from daglock.solvers.base import Run, SolverBase, require_positive
+from daglock.solvers.base import Run, SolverBase, require_counts, require_positive
 from daglock.typing import Array
 
 
@@ -69,18 +70,19 @@ class CentralPath(SolverBase):
     def __post_init__(self) -> None:
         require_positive(
             mu_init=self.mu_init,
-            warm_iter=self.warm_iter,
-            last_iter=self.last_iter,
             learning_rate=self.learning_rate,
-            checkpoint=self.checkpoint,
             tolerance=self.tolerance,
             h_tol=self.h_tol,
         )
+        require_counts(
+            warm_iter=self.warm_iter, last_iter=self.last_iter, checkpoint=self.checkpoint
+        )
+        require_integer("max_halvings", self.max_halvings, at_least=0)
         require_memory(beta1=self.beta1, beta2=self.beta2)
-        if len(self.s) == 0 or any(not s > 0 for s in self.s):
-            raise InvalidParameterError(f"s must hold positive numbers; got {list(self.s)}.")
-        if not 0 < self.mu_factor < 1:
-            raise InvalidParameterError(f"mu_factor must be in (0, 1); got {self.mu_factor}.")
+        require_number("mu_factor", self.mu_factor, above=0, below=1)
+        require_positive_numbers("s", self.s)
+        if len(self.s) == 0:
+            raise InvalidParameterError("s must hold one number for each stage; it is empty.")
 
     def _check(self, problem: Problem) -> None:
         subgradient_of(problem)

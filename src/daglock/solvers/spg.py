@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from daglock._parameters import require_positive_numbers
 from daglock.constraints import Smoothed
 from daglock.errors import InvalidParameterError
 from daglock.problem import Problem
@@ -58,9 +59,11 @@ class SPG(ProximalSolver):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        path = [] if self.delta_path is None else [float(delta) for delta in self.delta_path]
-        if any(not delta > 0 for delta in path) or any(a <= b for a, b in pairwise(path)):
-            raise InvalidParameterError(f"delta_path must be positive and decreasing; got {path}.")
+        if self.delta_path is None:
+            return
+        require_positive_numbers("delta_path", self.delta_path)
+        if any(a <= b for a, b in pairwise(self.delta_path)):
+            raise InvalidParameterError(f"delta_path must fall; got {list(self.delta_path)}.")
 
     def _check(self, problem: Problem) -> None:
         if not isinstance(problem.constraint, Smoothed):
