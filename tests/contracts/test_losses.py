@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import numpy as np
 import pytest
 
+from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.losses import LOSSES, Gaussian, LeastSquares
 from daglock.moments import Moments
 from daglock.typing import Array, Loss
@@ -84,3 +87,28 @@ def test_column_lipschitz_bounds_the_curvature(name: str, seed: int) -> None:
             change = loss.value_and_grad(W + step)[1] - loss.value_and_grad(W - step)[1]
             # ⟨v, Hv⟩ ≤ bound for every unit vector v in column j
             assert float(np.vdot(change, step)) / 2e-10 <= bound[j] * (1 + 1e-4)
+
+
+@PARAMETERS
+@pytest.mark.parametrize("shape", [(6, 1), (6, 5), (5, 5), (6,)])
+def test_a_matrix_of_another_shape_is_refused(name: str, shape: tuple[int, ...]) -> None:
+    loss, _, _ = build(name)
+    with pytest.raises(InvalidDataError, match=r"W must have shape \(6, 6\)"):
+        loss.value(np.zeros(shape))
+
+
+@PARAMETERS
+def test_weights_that_are_not_finite_are_refused_and_overflow_is_infinite(name: str) -> None:
+    loss, _, W = build(name)
+    W[0, 1] = np.nan
+    with pytest.raises(InvalidDataError, match="NaN or infinite"):
+        loss.value(W)
+    W[0, 1], W[2, 1] = 1e200, -1e200
+    assert loss.value(W) == np.inf
+
+
+@PARAMETERS
+def test_rows_in_place_of_moments_are_refused(name: str) -> None:
+    _, X, _ = build(name)
+    with pytest.raises(InvalidParameterError, match=r"Moments\.from_data"):
+        LOSSES[name](cast(Any, X))

@@ -1,21 +1,36 @@
-"""The residual product S(I − W) that both losses share, dense or sparse."""
+"""What both losses share: the residual product S(I − W), dense or sparse, and checks."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse import csc_array
 from scipy.sparse.linalg import eigsh
 
+from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.moments import Moments
 from daglock.typing import Array
 
 _SPARSE_FROM = 100  # columns from which a sparse product can pay
 _SPARSE_SHARE = 0.03  # share of non-zeros below which it does
 
 
+def require_moments(loss: object, moments: object) -> None:
+    """Raise InvalidParameterError unless a loss was given moments."""
+    if not isinstance(moments, Moments):
+        raise InvalidParameterError(
+            f"{type(loss).__name__} needs Moments, not {type(moments).__name__}: "
+            "build them with Moments.from_data(X)."
+        )
+
+
 def residual_product(S: Array, W: Array) -> Array:
     """S(I − W), at a cost of d·nnz(W) when W is sparse."""
-    d = W.shape[0]
+    d = len(S)
+    if np.shape(W) != (d, d):
+        raise InvalidDataError(f"W must have shape ({d}, {d}); its shape is {np.shape(W)}.")
     if d >= _SPARSE_FROM and np.count_nonzero(W) < _SPARSE_SHARE * d * d:
         # S is symmetric, so SW = (WᵀS)ᵀ, and Wᵀ is a CSR matrix: its rows are the columns of W.
         product = (csc_array(W).T @ S).T
@@ -27,6 +42,15 @@ def residual_product(S: Array, W: Array) -> Array:
 def residual_variances(W: Array, residual: Array) -> Array:
     """RSS_j = (I − W)_jᵀ S (I − W)_j of each column, from ``residual = S(I − W)``."""
     return np.asarray(np.diagonal(residual) - np.einsum("ij,ij->j", W, residual))
+
+
+def checked(value: float, W: Array) -> float:
+    """Return the value of a loss, +inf where it overflowed; raise if W itself is not finite."""
+    if math.isfinite(value):
+        return value
+    if not np.isfinite(W).all():
+        raise InvalidDataError("W holds NaN or infinite values; every weight must be finite.")
+    return math.inf
 
 
 def largest_eigenvalue(S: Array) -> float:

@@ -7,7 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from daglock.losses._product import largest_eigenvalue, residual_product, residual_variances
+from daglock.losses._product import (
+    checked,
+    largest_eigenvalue,
+    require_moments,
+    residual_product,
+    residual_variances,
+)
 from daglock.moments import Moments
 from daglock.typing import Array
 
@@ -44,6 +50,9 @@ class Gaussian:
 
     moments: Moments
 
+    def __post_init__(self) -> None:
+        require_moments(self, self.moments)
+
     @property
     def d(self) -> int:
         """Number of variables."""
@@ -68,13 +77,15 @@ class Gaussian:
         return self.value_and_grad(W)[0]
 
     def value_and_grad(self, W: Array) -> tuple[float, Array]:
-        """L(W) and its gradient."""
-        residual = residual_product(self.moments.cov, W)
-        variances = residual_variances(W, residual)
+        """L(W), +inf where it overflows, and its gradient."""
         floor = self._floor
-        inverse = np.where(variances > floor, 1.0 / np.maximum(variances, floor), 0.0)
-        value = 0.5 * float(np.log(np.maximum(variances, floor)).sum())
-        return value, -residual * inverse
+        with np.errstate(over="ignore", invalid="ignore"):
+            residual = residual_product(self.moments.cov, W)
+            variances = residual_variances(W, residual)
+            used = np.maximum(variances, floor)
+            value = 0.5 * float(np.log(used).sum())
+            inverse = np.where(variances > floor, 1.0 / used, 0.0)
+        return checked(value, W), -residual * inverse
 
     @property
     def _floor(self) -> Array:

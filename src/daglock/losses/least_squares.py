@@ -7,7 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from daglock.losses._product import largest_eigenvalue, residual_product, residual_variances
+from daglock.losses._product import (
+    checked,
+    largest_eigenvalue,
+    require_moments,
+    residual_product,
+    residual_variances,
+)
 from daglock.moments import Moments
 from daglock.typing import Array
 
@@ -38,6 +44,9 @@ class LeastSquares:
 
     moments: Moments
 
+    def __post_init__(self) -> None:
+        require_moments(self, self.moments)
+
     @property
     def d(self) -> int:
         """Number of variables."""
@@ -57,6 +66,8 @@ class LeastSquares:
         return self.value_and_grad(W)[0]
 
     def value_and_grad(self, W: Array) -> tuple[float, Array]:
-        """L(W) and S(W − I)."""
-        residual = residual_product(self.moments.cov, W)
-        return 0.5 * float(residual_variances(W, residual).sum()), -residual
+        """L(W), +inf where it overflows, and S(W − I)."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            residual = residual_product(self.moments.cov, W)
+            value = 0.5 * float(residual_variances(W, residual).sum())
+        return checked(value, W), -residual
