@@ -1,0 +1,1 @@
+"""Exact parents along an order, and the search over orders."""

@@ -1,0 +1,399 @@
+"""Order search: move one node at a time through the order until no move improves.
+
+A state is an order and, for each node, the best parents among its predecessors. Moving ``v`` to
+the left past ``u`` changes at most two nodes: ``u`` may now use ``v``, and ``v`` may no longer use
+``u``. Nothing at all happens unless adding ``v`` to the parents of ``u`` pays, or ``u`` is a parent
+of ``v``; both are looked up, so most swaps cost nothing. Parent sets that were worked out before
+come from the memo.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from daglock.search.memo import (
+    NOTHING,
+    PARENT,
+    PAYS,
+    Memo,
+    claim,
+    clear_if_full,
+    find,
+)
+from daglock.search.parents import Spec, Work, least_gain, select
+from daglock.typing import Array, BoolArray, IntArray
+
+# A move must lower the score by more than rounding can.
+IMPROVES = 1e-9
+
+
+class State(NamedTuple):
+    """An order with the parents of every node. ``best_*`` is what a restart falls back to."""
+
+    order: IntArray  # order[q] is the node at position q
+    position: IntArray  # its inverse
+    prefix: NDArray[np.int64]  # (d + 1,) hash of the set order[:q]
+    score: Array  # (d,) f_u
+    rss: Array  # (d,)
+    relation: NDArray[np.uint8]  # [u, i]: what i is to u: NOTHING, PAYS or PARENT
+    relation_of: NDArray[np.uint8]  # its transpose: [i, u]
+    look: BoolArray  # nodes whose moves must be tried (again)
+    changed: BoolArray  # nodes that differ from best_*
+    own: NDArray[np.uint8]  # (d,) scratch: the row of the node that moves
+    touched: IntArray  # (d,) scratch
+    variable_key: NDArray[np.int64]  # (d,) random words
+    node_key: NDArray[np.int64]  # (d,) random words
+    best_order: IntArray
+    best_score: Array
+    best_rss: Array
+    best_relation: NDArray[np.uint8]
+
+
+def make_state(order: IntArray, restarts: bool, rng: np.random.Generator) -> State:
+    """Allocate a state for an order; ``initialise`` fills it."""
+    d = len(order)
+    keys = rng.integers(-(2**63), 2**63 - 1, size=(2, d), dtype=np.int64)
+    kept = d if restarts else 0
+    return State(
+        np.array(order, dtype=np.intp),
+        np.empty(d, dtype=np.intp),
+        np.zeros(d + 1, dtype=np.int64),
+        np.empty(d),
+        np.empty(d),
+        np.zeros((d, d), dtype=np.uint8),
+        np.zeros((d, d), dtype=np.uint8),
+        np.ones(d, dtype=np.bool_),
+        np.zeros(d, dtype=np.bool_),
+        np.empty(d, dtype=np.uint8),
+        np.empty(d, dtype=np.intp),
+        keys[0],
+        keys[1],
+        np.empty(kept, dtype=np.intp),
+        np.empty(kept),
+        np.empty(kept),
+        np.empty((kept, d), dtype=np.uint8),
+    )
+
+
+@njit(cache=True, nogil=True)
+def describe(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]) -> None:
+    """Write what every variable is to u, from the residuals that ``select`` left behind."""
+    least = least_gain(spec, rss)
+    r, D, floor = work.r, work.D, spec.floor
+    for i in range(out.shape[0]):
+        out[i] = PAYS if (r[i] * r[i] > least * D[i] and D[i] > floor[i]) else NOTHING
+    if spec.allowed.shape[0] > 0:
+        for i in range(out.shape[0]):
+            if not spec.allowed[u, i]:
+                out[i] = NOTHING
+    out[u] = NOTHING
+    for t in range(m):
+        out[work.P[t]] = PARENT
+
+
+@njit(cache=True, nogil=True)
+def candidates(spec: Spec, work: Work, state: State, u: int, limit: int) -> None:
+    """Mark the nodes before position ``limit`` that may be parents of u."""
+    eligible, position = work.eligible, state.position
+    for i in range(position.shape[0]):
+        eligible[i] = position[i] < limit
+    eligible[u] = False
+    if spec.allowed.shape[0] > 0:
+        for i in range(position.shape[0]):
+            eligible[i] &= spec.allowed[u, i]
+
+
+@njit(cache=True, nogil=True)
+def evaluate(
+    spec: Spec,
+    work: Work,
+    state: State,
+    memo: Memo,
+    u: int,
+    key: int,
+    limit: int,
+    plus: int,
+    minus: int,
+    add: int,
+    base: NDArray[np.uint8],
+) -> int:
+    """Best parents of u among the nodes before ``limit``, plus one and minus one; a memo row.
+
+    The search for them starts from the parents in ``base`` and, when it is not -1, ``add``.
+    """
+    key ^= state.node_key[u]
+    row = find(memo, key)
+    if row >= 0:
+        return row
+    eligible = work.eligible
+    candidates(spec, work, state, u, limit)
+    if plus >= 0:
+        eligible[plus] = spec.allowed.shape[0] == 0 or spec.allowed[u, plus]
+    if minus >= 0:
+        eligible[minus] = False
+    n_start = 0
+    for i in range(eligible.shape[0]):
+        if base[i] == PARENT and eligible[i]:
+            work.start[n_start] = i
+            n_start += 1
+    if add >= 0:
+        work.start[n_start] = add
+        n_start += 1
+    score, m, rss = select(spec, work, u, n_start)
+    row = claim(memo, key)
+    memo.score[row] = score
+    memo.rss[row] = rss
+    describe(spec, work, u, m, rss, memo.relation[row])
+    return row
+
+
+@njit(cache=True, nogil=True)
+def adopt(state: State, memo: Memo, u: int, row: int) -> None:
+    """Take a memo row as the state of u; wake every node that this concerns."""
+    state.score[u] = memo.score[row]
+    state.rss[u] = memo.rss[row]
+    state.changed[u] = True
+    state.look[u] = True
+    write_relation(state, u, memo.relation[row], True)
+
+
+@njit(cache=True, nogil=True)
+def write_relation(state: State, u: int, new: NDArray[np.uint8], wake: bool) -> None:
+    """Replace the relation row of u, keeping the transpose in step."""
+    old = state.relation[u]
+    for i in range(old.shape[0]):
+        if wake and (old[i] != NOTHING or new[i] != NOTHING):
+            state.look[i] = True
+        if old[i] != new[i]:
+            old[i] = new[i]
+            state.relation_of[i, u] = new[i]
+
+
+@njit(cache=True, nogil=True)
+def rehash(state: State, first: int, last: int) -> None:
+    """Recompute positions and prefix hashes of order[first:last]."""
+    for q in range(first, last):
+        v = state.order[q]
+        state.position[v] = q
+        state.prefix[q + 1] = state.prefix[q] ^ state.variable_key[v]
+
+
+@njit(cache=True, nogil=True)
+def initialise(spec: Spec, work: Work, state: State, memo: Memo, first: int, last: int) -> None:
+    """Choose parents for the nodes at positions first..last; the others follow in later calls."""
+    if first == 0:
+        rehash(state, 0, state.order.shape[0])
+    for q in range(first, last):
+        u = state.order[q]
+        clear_if_full(memo, 1)
+        row = evaluate(
+            spec, work, state, memo, u, state.prefix[q], q, -1, -1, -1, state.relation[u]
+        )
+        adopt(state, memo, u, row)
+
+
+@njit(cache=True, nogil=True)
+def reselect(spec: Spec, work: Work, state: State, memo: Memo, gain: Array) -> int:
+    """Start each node's parents from what pays in ``gain[q, a]``, by position; count the better."""
+    order, better = state.order, 0
+    for q in range(1, order.shape[0]):
+        u = order[q]
+        least, n_start, same = least_gain(spec, state.rss[u]), 0, True
+        for a in range(q):
+            i = order[a]
+            pays = gain[q, a] > least and (spec.allowed.shape[0] == 0 or spec.allowed[u, i])
+            same &= pays == (state.relation[u, i] == PARENT)
+            if pays and n_start < spec.max_parents:
+                work.start[n_start] = i
+                n_start += 1
+        if same:
+            continue
+        candidates(spec, work, state, u, q)
+        score, m, rss = select(spec, work, u, n_start)
+        if score < state.score[u] - IMPROVES:
+            better += 1
+            key = state.prefix[q] ^ state.node_key[u]
+            clear_if_full(memo, 1)
+            row = find(memo, key)
+            if row < 0:
+                row = claim(memo, key)
+            memo.score[row] = score
+            memo.rss[row] = rss
+            describe(spec, work, u, m, rss, memo.relation[row])
+            adopt(state, memo, u, row)
+    return better
+
+
+@njit(cache=True, nogil=True)
+def best_position(spec: Spec, work: Work, state: State, memo: Memo, v: int) -> tuple[float, int]:
+    """Try v at every position that knowledge allows; return the best change of score and where.
+
+    On the way to the left each u that v passes may gain v as a parent, and v loses u; on the way
+    to the right u loses v, and v may gain u. A walk ends when nothing ahead can make up for what
+    was lost: no node can do better than ``spec.least``.
+    """
+    order, prefix, own, here = state.order, state.prefix, state.own, state.position[v]
+    of_v = state.relation_of[v]  # what v is to every other node
+    ordered = spec.before.shape[0] > 0
+    best, best_q = 0.0, here
+    for side in range(2):
+        left = side == 0
+        step = -1 if left else 1
+        own[:] = state.relation[v]
+        own_score, others = state.score[v], 0.0
+        hope = state.score[v] - spec.least[v]  # what is left to gain at the most
+        if left:
+            hope = 0.0
+            for u in range(of_v.shape[0]):
+                if of_v[u] == PAYS and state.position[u] < here:
+                    hope += state.score[u] - spec.least[u]
+        q = here + step
+        while 0 <= q < order.shape[0]:
+            u = order[q]
+            if ordered and (spec.before[u, v] if left else spec.before[v, u]):
+                break
+            lost = others + (own_score - state.score[v] if left else 0.0)
+            if lost - hope > best - IMPROVES:
+                break
+            concerned = False
+            for who in range(2):  # first u, then v
+                if who == 0:
+                    if of_v[u] != (PAYS if left else PARENT):
+                        continue
+                    node, base = u, state.relation[u]
+                    key, limit = prefix[q] ^ state.variable_key[v], q
+                    plus, minus = (v, -1) if left else (-1, v)
+                    add = plus
+                else:
+                    if own[u] != (PARENT if left else PAYS):
+                        continue
+                    node, base = v, own
+                    limit = q if left else q + 1
+                    key = prefix[q] if left else prefix[q + 1] ^ state.variable_key[v]
+                    plus, minus, add = -1, v, -1 if left else u
+                row = evaluate(spec, work, state, memo, node, key, limit, plus, minus, add, base)
+                concerned = True
+                if who == 0:
+                    others += memo.score[row] - state.score[u]
+                    if left:
+                        hope -= state.score[u] - spec.least[u]
+                else:
+                    own_score = memo.score[row]
+                    own[:] = memo.relation[row]
+            if concerned:
+                change = others + own_score - state.score[v]
+                if change < best - IMPROVES:
+                    best, best_q = change, q
+            q += step
+    return best, best_q
+
+
+@njit(cache=True, nogil=True)
+def move(spec: Spec, work: Work, state: State, memo: Memo, v: int, q: int) -> None:
+    """Put v at position q and give everyone concerned their new parents."""
+    order, here = state.order, state.position[v]
+    left = q < here
+    n_touched = 0
+    for x in range(min(q, here), max(q, here) + 1):
+        u = order[x]
+        if u != v and state.relation_of[v, u] == (PAYS if left else PARENT):
+            state.touched[n_touched] = u
+            n_touched += 1
+    step = -1 if left else 1
+    x = here
+    while x != q:
+        order[x] = order[x + step]
+        x += step
+    order[q] = v
+    rehash(state, min(q, here), max(q, here) + 1)
+    for c in range(n_touched + 1):
+        u = v if c == n_touched else state.touched[c]
+        at = state.position[u]
+        add = v if (left and u != v) else -1
+        row = evaluate(
+            spec, work, state, memo, u, state.prefix[at], at, -1, -1, add, state.relation[u]
+        )
+        adopt(state, memo, u, row)
+
+
+@njit(cache=True, nogil=True)
+def improve(spec: Spec, work: Work, state: State, memo: Memo, first: int, budget: int) -> int:
+    """Try the nodes that must be looked at, at most ``budget`` of them, from node ``first`` on.
+
+    Returns the node to go on with, or -1 when no node is left: the order is then one that no
+    single move improves.
+    """
+    d = state.order.shape[0]
+    v, idle = first, 0
+    while idle < d:
+        if state.look[v]:
+            if budget == 0:
+                return v
+            budget -= 1
+            idle = 0
+            state.look[v] = False
+            clear_if_full(memo, 4 * d)
+            change, q = best_position(spec, work, state, memo, v)
+            if change < 0.0:
+                move(spec, work, state, memo, v, q)
+                state.look[v] = False
+        else:
+            idle += 1
+        v = v + 1 if v + 1 < d else 0
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def remember(state: State) -> None:
+    """Make the present state the best one."""
+    for u in range(state.order.shape[0]):
+        state.best_order[u] = state.order[u]
+        if state.changed[u]:
+            state.best_score[u] = state.score[u]
+            state.best_rss[u] = state.rss[u]
+            state.best_relation[u] = state.relation[u]
+            state.changed[u] = False
+
+
+@njit(cache=True, nogil=True)
+def recall(state: State) -> None:
+    """Go back to the best state; there no node needs another look."""
+    for u in range(state.order.shape[0]):
+        state.order[u] = state.best_order[u]
+        if state.changed[u]:
+            state.score[u] = state.best_score[u]
+            state.rss[u] = state.best_rss[u]
+            write_relation(state, u, state.best_relation[u], False)
+            state.changed[u] = False
+    rehash(state, 0, state.order.shape[0])
+    state.look[:] = False
+
+
+@njit(cache=True, nogil=True)
+def total(state: State) -> float:
+    """Score of the present state."""
+    s = 0.0
+    for u in range(state.score.shape[0]):
+        s += state.score[u]
+    return s
+
+
+@njit(cache=True, nogil=True)
+def perturb(spec: Spec, work: Work, state: State, memo: Memo, kicks: IntArray) -> None:
+    """Move node ``kicks[t, 0]`` towards position ``kicks[t, 1]``, as far as knowledge allows."""
+    for t in range(kicks.shape[0]):
+        v, q = kicks[t, 0], kicks[t, 1]
+        clear_if_full(memo, 4 * state.order.shape[0])
+        x = state.position[v]
+        if spec.before.shape[0] > 0:
+            while x > q and not spec.before[state.order[x - 1], v]:
+                x -= 1
+            while x < q and not spec.before[v, state.order[x + 1]]:
+                x += 1
+            q = x
+        if q != state.position[v]:
+            move(spec, work, state, memo, v, q)

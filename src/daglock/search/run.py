@@ -1,0 +1,216 @@
+"""The order search as a whole: start, improve, restart, polish."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from dataclasses import dataclass
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock.search import order as kernels
+from daglock.search.memo import PARENT, Memo, make_memo
+from daglock.search.order import State, make_state
+from daglock.search.parents import Spec, Work, make_work
+from daglock.search.start import full_regression_gains
+from daglock.typing import Array, IntArray
+
+# Two chains whatever the number of threads, so that the result does not depend on it.
+N_CHAINS = 2
+# Restarts between two looks at the clock and at the other chain.
+BATCH = 2
+# Nodes tried between two looks at the clock.
+SLICE = 512
+EVERYTHING = 1 << 60
+# Above this many variables the full regressions cost more than they can give.
+MAX_FULL = 2000
+# A restart moves KICK·√d nodes.
+KICK = 1.5
+
+
+@dataclass(frozen=True)
+class Found:
+    """The outcome of an order search."""
+
+    order: IntArray
+    parents: list[IntArray]
+    rss: Array
+    locally_optimal: bool  # every single-node move was tried at the end, and none improves
+    n_restarts: int  # those done, not those asked for
+    scores: list[float]  # the best after the first descent and after every batch of restarts
+    stopped: str  # "" when finished, else "time" or "interrupt"
+
+
+class Chain(NamedTuple):
+    """What one thread works on: the arguments of the kernels."""
+
+    spec: Spec
+    work: Work
+    state: State
+    memo: Memo
+
+
+class OutOfTimeError(Exception):
+    """The deadline has passed; what was found so far stays valid."""
+
+
+def search_order(
+    spec: Spec,
+    order: IntArray,
+    *,
+    n_restarts: int,
+    rng: np.random.Generator,
+    n_jobs: int = 1,
+    deadline: float = np.inf,
+    progress: Callable[[int, float], None] | None = None,
+) -> Found:
+    """Search from an order: single-node moves, then restarts, then a last full round of moves.
+
+    Parameters
+    ----------
+    spec : the criterion, the covariance and the hard knowledge.
+    order : a start that respects ``spec.before``.
+    n_restarts : how often the best order is kicked and searched again.
+    rng : source of all randomness; the result depends on it and not on ``n_jobs``.
+    n_jobs : threads.
+    deadline : value of ``time.perf_counter`` after which no new work is begun.
+    progress : called with the restarts done and the best score.
+    """
+    d = len(order)
+    state = make_state(order, n_restarts > 0, rng)
+    # Until its turn comes a node has its required parents: a graph at any time.
+    if spec.required.size:
+        state.relation[spec.required] = PARENT
+        state.relation_of[spec.required.T] = PARENT
+    state.rss[:] = spec.variance
+    first = Chain(spec, make_work(d, spec.max_parents), state, make_memo(d))
+    scores: list[float] = []
+    done, optimal, stopped = 0, False, ""
+    try:
+        _initialise(first, deadline)
+        _use_full_regressions(first)
+        _descend(first, deadline)
+        scores.append(kernels.total(state))
+        if n_restarts > 0:
+            for done, best in _restart(first, n_restarts, rng, n_jobs, deadline):
+                scores.append(best)
+                if progress is not None:
+                    progress(done, best)
+        while True:
+            state.look[:] = True
+            _descend(first, deadline)
+            if not _use_full_regressions(first):
+                break
+        optimal = True
+    except OutOfTimeError:
+        stopped = "time"
+    except KeyboardInterrupt:
+        stopped = "interrupt"
+    parents = [np.flatnonzero(state.relation[u] == PARENT) for u in range(d)]
+    return Found(state.order, parents, state.rss, optimal, done, scores, stopped)
+
+
+def _check(deadline: float) -> None:
+    """Raise when the deadline has passed."""
+    if perf_counter() > deadline:
+        raise OutOfTimeError
+
+
+def _initialise(chain: Chain, deadline: float) -> None:
+    """Choose parents along the order, in slices."""
+    d = len(chain.state.order)
+    for q in range(0, d, SLICE):
+        kernels.initialise(*chain, q, min(q + SLICE, d))
+        _check(deadline)
+
+
+def _descend(chain: Chain, deadline: float) -> None:
+    """Improve until no single move does, in slices."""
+    v = 0
+    while v >= 0:
+        v = kernels.improve(*chain, v, SLICE)
+        _check(deadline)
+
+
+def _use_full_regressions(chain: Chain) -> bool:
+    """Start every node's parents once more from the full regression; tell whether any improves.
+
+    Growing from the empty set can pick proxies that shrinking does not undo. What is significant
+    among *all* predecessors is the other natural start. It needs more rows than predecessors.
+    """
+    d = len(chain.state.order)
+    if d > MAX_FULL:
+        return False
+    gain = full_regression_gains(chain.spec.S, chain.state.order)
+    return gain is not None and kernels.reselect(*chain, gain) > 0
+
+
+def _restart(
+    first: Chain, n_restarts: int, rng: np.random.Generator, n_jobs: int, deadline: float
+) -> Iterator[tuple[int, float]]:
+    """Kick and improve in every chain, exchange the best after a batch; leave it in ``first``."""
+    d = len(first.state.order)
+    kernels.remember(first.state)
+    chains = [first]
+    for _ in range(min(N_CHAINS, n_restarts) - 1):
+        state = deepcopy(first.state)
+        work = make_work(d, first.spec.max_parents)
+        chains.append(Chain(first.spec, work, state, make_memo(d)))
+    best = kernels.total(first.state)
+    done = 0
+    try:
+        with ThreadPoolExecutor(max(1, min(n_jobs, len(chains)))) as pool:
+            while done < n_restarts:
+                share = min(BATCH, -(-(n_restarts - done) // len(chains)))
+                plans = [_kicks(d, share, rng) for _ in chains]
+                scores = list(pool.map(_batch, chains, plans, [best] * len(chains)))
+                done += share * len(chains)
+                winner = int(np.argmin(scores))
+                best = scores[winner]
+                for c, chain in enumerate(chains):
+                    if scores[c] > best:
+                        _copy_best(chains[winner].state, chain.state)
+                yield done, best
+                _check(deadline)
+    finally:
+        kernels.recall(first.state)
+
+
+def _batch(chain: Chain, kicks: NDArray[np.intp], best: float) -> float:
+    """Kick the best order, improve it again, keep the better; once for each ``kicks[t]``."""
+    for moves in kicks:
+        kernels.perturb(*chain, moves)
+        kernels.improve(*chain, 0, EVERYTHING)
+        score = kernels.total(chain.state)
+        if score < best - kernels.IMPROVES:
+            best = score
+            kernels.remember(chain.state)
+        else:
+            kernels.recall(chain.state)
+    return best
+
+
+def _copy_best(source: State, target: State) -> None:
+    """Give one chain the best state of another."""
+    target.best_order[:] = source.best_order
+    target.best_score[:] = source.best_score
+    target.best_rss[:] = source.best_rss
+    target.best_relation[:] = source.best_relation
+    target.changed[:] = True
+    kernels.recall(target)
+
+
+def _kicks(d: int, count: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Random moves, (count, size, 2): nodes and where they go, half of them to an end."""
+    size = max(2, round(KICK * np.sqrt(d)))
+    kicks = rng.integers(0, d, size=(count, size, 2)).astype(np.intp)
+    kicks[..., 1] = np.where(
+        rng.random((count, size)) < 0.5,
+        np.where(rng.random((count, size)) < 0.5, 0, d - 1),
+        kicks[..., 1],
+    )
+    return kicks
