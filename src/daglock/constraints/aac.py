@@ -34,21 +34,13 @@ class AAC(Composition):
     """
 
     epsilon: float = 1e-8
+    entrywise = QuadraticCore()
+    spectral = TraceExponential()
 
     def __post_init__(self) -> None:
         Frobenius(self.epsilon)
 
     @property
-    def entrywise(self) -> QuadraticCore:
-        """``W∘W``."""
-        return QuadraticCore()
-
-    @property
     def scaling(self) -> Frobenius:
         """``D = ‖M‖_F + ε``."""
         return Frobenius(self.epsilon)
-
-    @property
-    def spectral(self) -> TraceExponential:
-        """``tr exp(A) − d``."""
-        return TraceExponential()

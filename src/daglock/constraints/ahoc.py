@@ -39,6 +39,7 @@ class AHOC(Composition):
 
     alpha: float = 0.5
     epsilon: float = 1e-8
+    spectral = TraceExponential()
 
     def __post_init__(self) -> None:
         HybridCore(self.alpha)
@@ -53,8 +54,3 @@ class AHOC(Composition):
     def scaling(self) -> Frobenius:
         """``D = ‖M‖_F + ε``."""
         return Frobenius(self.epsilon)
-
-    @property
-    def spectral(self) -> TraceExponential:
-        """``tr exp(A) − d``."""
-        return TraceExponential()

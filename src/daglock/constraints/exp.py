@@ -30,17 +30,6 @@ class Exp(Composition):
     0.0
     """
 
-    @property
-    def entrywise(self) -> QuadraticCore:
-        """``W∘W``."""
-        return QuadraticCore()
-
-    @property
-    def scaling(self) -> Constant:
-        """None: ``D = 1``."""
-        return Constant()
-
-    @property
-    def spectral(self) -> TraceExponential:
-        """``tr exp(A) − d``."""
-        return TraceExponential()
+    entrywise = QuadraticCore()
+    scaling = Constant()
+    spectral = TraceExponential()

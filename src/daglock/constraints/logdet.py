@@ -37,21 +37,13 @@ class LogDet(Composition):
     """
 
     s: float = 1.0
+    entrywise = QuadraticCore()
+    spectral = LogDeterminant()
 
     def __post_init__(self) -> None:
         Constant(self.s)
 
     @property
-    def entrywise(self) -> QuadraticCore:
-        """``W∘W``."""
-        return QuadraticCore()
-
-    @property
     def scaling(self) -> Constant:
         """``D = s``."""
         return Constant(self.s)
-
-    @property
-    def spectral(self) -> LogDeterminant:
-        """``−log det(I − A)``."""
-        return LogDeterminant()

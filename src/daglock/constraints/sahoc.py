@@ -36,6 +36,8 @@ class SAHOC(Composition):
     """
 
     alpha: float = 0.5
+    scaling = Frobenius(1.0)
+    spectral = TraceExponential()
 
     def __post_init__(self) -> None:
         HybridCore(self.alpha)
@@ -44,13 +46,3 @@ class SAHOC(Composition):
     def entrywise(self) -> HybridCore:
         """``α W∘W + (1−α)|W|``."""
         return HybridCore(self.alpha)
-
-    @property
-    def scaling(self) -> Frobenius:
-        """``D = ‖M‖_F + 1``."""
-        return Frobenius(1.0)
-
-    @property
-    def spectral(self) -> TraceExponential:
-        """``tr exp(A) − d``."""
-        return TraceExponential()
