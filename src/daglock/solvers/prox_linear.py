@@ -1,0 +1,344 @@
+"""ProxLinear: |W| kept as it is, the constraint linearised in M, its kink inside the prox."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from daglock._parameters import require_positive_numbers
+from daglock.constraints.base import Composition
+from daglock.constraints.log_determinant import LogDeterminant
+from daglock.constraints.scaling import Constant
+from daglock.errors import InvalidParameterError
+from daglock.losses import Gaussian, LeastSquares
+from daglock.penalties import L1, MCP
+from daglock.problem import Problem
+from daglock.solution import Status
+from daglock.solvers import prox_linear_kernels as kernels
+from daglock.solvers.base import Run, SolverBase, require_counts, require_positive
+from daglock.solvers.prox_linear_kernels import Columns, Rule, Work
+from daglock.typing import Array, BoolArray, Constraint, IntArray
+
+# Slow while cycles are being decided, fast afterwards; a path ends when the support is a DAG.
+MUS: tuple[float, ...] = (
+    *np.geomspace(0.3, 30.0, 15).tolist(),
+    *(30.0 * 4.0 ** np.arange(1, 6)).tolist(),
+)
+_FLOOR = 1e-6
+# A path whose weight times μ stays below this share of λ is not followed further.
+_CUTOFF = 0.1
+
+
+class Path(NamedTuple):
+    """The end of a path in μ, and one entry for each of its stages."""
+
+    W: Array  # (d, d), exact zeros
+    is_dag: bool
+    mu: Array
+    n_sweeps: IntArray
+    change: Array  # largest change of a weight in the last sweep of the stage
+    n_nonzero: IntArray
+    objective: Array  # loss plus penalty
+
+
+def prox_linear_path(
+    S: Array,
+    *,
+    profile: bool = True,
+    lam: float = 0.25,
+    gamma: float = 3.0,
+    alpha: float = 0.5,
+    s: float = 1.0,
+    mus: Sequence[float] = MUS,
+    start: Array | None = None,
+    allowed: BoolArray | None = None,
+    max_sweeps: int = 10,
+    max_path: int = 8,
+    tolerance: float = 1e-2,
+    deadline: float = math.inf,
+) -> Path:
+    """Follow the prox-linear path on plain arrays: the least overhead, nothing is checked.
+
+    Minimises ``L(W) + p(W) + μ h(M(W))`` for rising μ, each stage from the last one's end, where
+    ``M = α W∘W + (1−α)|W|`` and h is the log-determinant ``−log det(I − M/s)`` up to paths of
+    length `max_path`. With ``C = ∂h/∂M`` at the current point, column j of W is fitted to
+
+    ``L_j(w) + Σ_i p(w_i) + μ C_ij (α w_i² + (1−α)|w_i|)``
+
+    by coordinate descent, whose every step is a soft threshold at ``λ + (1−α) μ C_ij``, and C
+    follows after each column. An entry that closes a cycle is exactly zero once its threshold
+    exceeds the pull of the loss. At a DAG no edge has a price, so a DAG at which a sweep changes
+    nothing stays as it is for all larger μ: the path ends there, and the order is locked.
+
+    Parameters
+    ----------
+    S : (d, d) covariance. With `profile`, give the correlation: λ and γ refer to that scale.
+    profile : the loss ``½ Σ_j log RSS_j`` (unequal variances) instead of ``½ Σ_j RSS_j``.
+    lam, gamma : of the MCP; an infinite gamma is L1.
+    alpha : share of the quadratic part of the core.
+    s : scale of the log-determinant.
+    mus : increasing.
+    start : (d, d), zero by default.
+    allowed : (d, d) bool, ``allowed[i, j]`` says whether i → j may be an edge; all by default.
+    max_sweeps : over all columns, for each μ.
+    max_path : longest path that is followed; cycles of more than ``max_path + 1`` edges are free.
+    tolerance : a stage ends when no weight changes by more than this in a sweep.
+    deadline : value of `time.perf_counter` at which no further stage begins.
+
+    Examples
+    --------
+    >>> path = prox_linear_path(np.array([[1.0, 0.8], [0.8, 1.64]]), profile=False, lam=0.1)
+    >>> path.W.round(2).tolist(), path.is_dag
+    ([[0.0, 0.8], [0.0, 0.0]], True)
+    """
+    rule = Rule(profile, lam, gamma, alpha, s, max_path, 10, 0.1 * tolerance, _FLOOR)
+    columns, work = _begin(S, rule, start, allowed)
+    rows: list[tuple[float, int, float, int, float]] = []
+    is_dag = False
+    for mu in mus:
+        cutoff = _CUTOFF * lam / mu
+        n, change = kernels.descend(columns, rule, work, mu, cutoff, max_sweeps, tolerance)
+        n_nonzero = int(columns.n_child.sum())
+        rows.append((mu, n, change, n_nonzero, kernels.objective(columns, rule)))
+        is_dag = kernels.is_acyclic(columns, work)
+        if (is_dag and change < tolerance) or perf_counter() > deadline:
+            break
+    trace = [np.array(column) for column in zip(*rows, strict=True)]
+    return Path(columns.weights.T.copy(), is_dag, *trace)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProxLinear(SolverBase):
+    """Minimise ``L(W) + penalty(W) + μ h(W)`` for rising μ, with |W| left non-smooth.
+
+    h is a smooth function of the core ``M(W) = α W∘W + (1−α)|W|``. It is linearised there, and M
+    is kept: with ``c = μ max(C, 0)``, ``C = ∂h/∂M``, every step has the closed form
+
+    ``W⁺_ij = soft(z_ij, η (λ + (1−α) c_ij)) / (1 + 2 α η c_ij)``
+
+    (with L1; MCP has its own), here for one entry at a time, with the step size η that is exact
+    for it. An entry that would close a cycle has the threshold ``λ + (1−α) c_ij``, which for μ
+    large enough exceeds the pull of the loss: it is exactly zero. A negative C_ij adds
+    ``μ C_ij M'(W_ij)`` to the gradient.
+
+    When the support is a DAG that a sweep does not change, no larger μ would change it. The order
+    is locked: entries that close a cycle are forbidden, and the others are fitted to the end.
+
+    With the log-determinant, C is followed column by column (`prox_linear_path`); any other
+    constraint is asked for C once in each sweep. If its core has no kink (α = 1), nothing forces
+    an entry to zero, and the path usually ends with a cyclic support.
+
+    The loss must be `LeastSquares` or `Gaussian`, the penalty `L1` or `MCP`, and the constraint
+    must not be `Smoothed`.
+
+    Parameters
+    ----------
+    mus : sequence of float
+        Weights of h, increasing.
+    max_sweeps : int
+        Limit for the sweeps over all columns at each μ.
+    tolerance : float
+        A stage ends when no weight changes by more than this in a sweep.
+    max_path : int
+        With the log-determinant: longest path that is looked at. A cycle of more than
+        ``max_path + 1`` edges has no price; if one survives, the status says so.
+    max_lock_sweeps, lock_tolerance : int, float
+        The same for the sweeps after the order is locked.
+
+    Examples
+    --------
+    >>> from daglock.constraints import SAHOC
+    >>> from daglock.moments import Moments
+    >>> moments = Moments.from_covariance([[1.0, 0.8], [0.8, 1.64]], n=1000)
+    >>> solution = ProxLinear().solve(Problem(LeastSquares(moments), SAHOC(0.5), L1(0.1)))
+    >>> solution.W.round(2).tolist(), solution.status.name
+    ([[0.0, 0.7], [0.0, 0.0]], 'CONVERGED')
+    """
+
+    mus: Sequence[float] = MUS
+    max_sweeps: int = 10
+    tolerance: float = 1e-2
+    max_path: int = 8
+    max_lock_sweeps: int = 1000
+    lock_tolerance: float = 1e-9
+
+    def __post_init__(self) -> None:
+        require_positive_numbers("mus", self.mus)
+        if len(self.mus) == 0 or (np.diff(self.mus) <= 0).any():
+            raise InvalidParameterError("mus must be increasing numbers, at least one.")
+        require_counts(
+            max_sweeps=self.max_sweeps,
+            max_path=self.max_path,
+            max_lock_sweeps=self.max_lock_sweeps,
+        )
+        require_positive(tolerance=self.tolerance, lock_tolerance=self.lock_tolerance)
+
+    def _check(self, problem: Problem) -> None:
+        _moments_and_profile(problem)
+        _lam_and_gamma(problem)
+        if problem.exact_constraint is not problem.constraint:
+            raise InvalidParameterError(
+                "ProxLinear keeps |W| as it is; give the constraint without Smoothed."
+            )
+
+    def _run(self, run: Run) -> Status:
+        descent = _descent(run, self)
+        change = math.inf
+        for stage, mu in enumerate(self.mus):
+            run.outer, run.multiplier = stage, mu
+            for _ in range(self.max_sweeps):
+                change = descent.sweep(mu)
+                descent.record(run)
+                if change < self.tolerance:
+                    break
+            if change < self.tolerance and descent.is_acyclic():
+                break
+        if not descent.is_acyclic():
+            return Status.PENALTY_LIMIT
+        run.outer += 1
+        for _ in range(self.max_lock_sweeps):
+            change = descent.sweep(math.inf)
+            descent.record(run)
+            if change < self.lock_tolerance:
+                return Status.CONVERGED
+        return Status.ITERATION_LIMIT
+
+
+class _Descent:
+    """Sweeps over the columns of a problem whose constraint is the log-determinant."""
+
+    def __init__(self, problem: Problem, start: Array, max_path: int, max_passes: int) -> None:
+        S, profile = _moments_and_profile(problem)
+        lam, gamma = _lam_and_gamma(problem)
+        self.problem = problem
+        self.rule = Rule(
+            profile=profile,
+            lam=lam,
+            gamma=gamma,
+            alpha=1.0 - problem.constraint.kink,
+            s=_log_det_scale(problem.constraint) or 1.0,
+            max_path=max_path,
+            max_passes=max_passes,
+            tolerance=1e-3,
+            floor=_FLOOR,
+        )
+        self.columns, self.work = _begin(S, self.rule, start, problem.mask)
+
+    def sweep(self, mu: float) -> float:
+        """Fit every column once; returns the largest change of a weight."""
+        cutoff = _CUTOFF * self.rule.lam / mu
+        return kernels.sweep(self.columns, self.rule, self.work, mu, cutoff)
+
+    def h(self) -> float:
+        """Return the constraint, as far as it is looked at."""
+        return kernels.series_value(self.columns, self.rule, self.work)
+
+    def is_acyclic(self) -> bool:
+        """Whether the support is a DAG."""
+        return kernels.is_acyclic(self.columns, self.work)
+
+    def record(self, run: Run) -> None:
+        """Hand the current point to the run."""
+        W = self.columns.weights.T.copy()
+        run.record(W, objective=self.problem.objective(W), h=self.h(), step_size=1.0)
+
+
+class _OuterDescent(_Descent):
+    """The same for any other constraint: C is evaluated once in each sweep."""
+
+    def sweep(self, mu: float) -> float:
+        if math.isinf(mu):
+            return super().sweep(mu)
+        alpha, W = self.rule.alpha, self.columns.weights.T
+        _, C = self.problem.constraint.value_and_core_grad(W)
+        slope = 2.0 * alpha * W + (1.0 - alpha) * np.sign(W)
+        return kernels.sweep_with(
+            self.columns,
+            self.rule,
+            self.work,
+            mu,
+            np.ascontiguousarray(np.maximum(C, 0.0).T),
+            np.ascontiguousarray((mu * np.minimum(C, 0.0) * slope).T),
+        )
+
+    def h(self) -> float:
+        return self.problem.constraint.value(self.columns.weights.T)
+
+
+def _descent(run: Run, settings: ProxLinear) -> _Descent:
+    """Choose how C is found."""
+    if _log_det_scale(run.problem.constraint) is not None:
+        return _Descent(run.problem, run.W, settings.max_path, max_passes=10)
+    # One pass over each column: with more, an edge and its reverse could be priced out together
+    # and come back together.
+    return _OuterDescent(run.problem, run.W, settings.max_path, max_passes=1)
+
+
+def _log_det_scale(constraint: Constraint) -> float | None:
+    """Return s of ``−log det(I − M/s)``, or None for another constraint."""
+    if isinstance(constraint, Composition) and isinstance(constraint.spectral, LogDeterminant):
+        scaling = constraint.scaling
+        return scaling.s if isinstance(scaling, Constant) else None
+    return None
+
+
+def _moments_and_profile(problem: Problem) -> tuple[Array, bool]:
+    """Covariance, and whether variances are profiled out."""
+    if not isinstance(problem.loss, LeastSquares | Gaussian):
+        raise InvalidParameterError(
+            f"ProxLinear needs the loss LeastSquares or Gaussian, not "
+            f"{type(problem.loss).__name__}."
+        )
+    return problem.loss.moments.cov, isinstance(problem.loss, Gaussian)
+
+
+def _lam_and_gamma(problem: Problem) -> tuple[float, float]:
+    """λ and γ of the penalty; γ is infinite for L1."""
+    penalty = problem.penalty
+    if isinstance(penalty, L1):
+        return penalty.lam, math.inf
+    if isinstance(penalty, MCP):
+        return penalty.lam, penalty.gamma
+    raise InvalidParameterError(
+        f"ProxLinear needs the penalty L1 or MCP, not {type(penalty).__name__}."
+    )
+
+
+def _begin(
+    S: Array, rule: Rule, start: Array | None, allowed: BoolArray | None
+) -> tuple[Columns, Work]:
+    """Arrays of the kernels, filled for the starting point."""
+    d = S.shape[0]
+    columns = Columns(
+        S=np.ascontiguousarray(S),
+        weights=np.zeros((d, d)) if start is None else np.array(start.T, order="C"),
+        residual=np.empty((d, d)),
+        variance=np.empty(d),
+        child=np.empty((d, d), dtype=np.int32),
+        strength=np.empty((d, d)),
+        n_child=np.zeros(d, dtype=np.intp),
+        allowed=np.ones((d, d), np.bool_) if allowed is None else np.ascontiguousarray(allowed.T),
+        visit=canonical_order(S),
+    )
+    work = Work(
+        price=np.zeros(d),
+        mass=np.zeros((2, d)),
+        layer=np.empty((2, d), dtype=np.intp),
+        touched=np.empty(d, dtype=np.intp),
+        seen=np.zeros(d, dtype=np.bool_),
+        active=np.empty(d, dtype=np.intp),
+        before=np.empty(d),
+    )
+    kernels.prepare(columns, rule)
+    return columns, work
+
+
+def _visit(S: Array) -> IntArray:
+    """Order the variables so that the order follows them when they are permuted."""
+    variance = np.diagonal(S)
+    return np.argsort((S * S) @ (1.0 / variance) / variance, kind="stable")
