@@ -16,16 +16,19 @@ help:
 	@echo "make clean   remove the virtual environment and caches"
 
 $(VENV)/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed: make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
 	@echo "Setting up $(VENV) (once) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
 $(VENV)/.test: pyproject.toml $(VENV)/.installed
+	@echo "Installing what the tests need (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
 	@touch $@
 
 $(VENV)/.check: pyproject.toml $(VENV)/.test
+	@echo "Installing what the checks need (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,check]"
 	@touch $@
 
