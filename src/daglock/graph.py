@@ -127,20 +127,6 @@ def find_cycle(W: Graph) -> list[int] | None:
     return cycle[::-1]
 
 
-def component_labels(W: Graph) -> tuple[int, IntArray]:
-    """Return the number of strong components and the component of each node, labels 0, 1, ...
-
-    The labels are in no particular order; `strong_components` sorts them.
-
-    Examples
-    --------
-    >>> count, labels = component_labels(np.array([[0, 1, 0], [1, 0, 1], [0, 0, 0]]))
-    >>> count, bool(labels[0] == labels[1])
-    (2, True)
-    """
-    return _labels(as_csr(W))
-
-
 def strong_components(W: Graph) -> list[IntArray]:
     """All strong components, in a topological order of the graph between them.
 

@@ -74,22 +74,6 @@ def test_inputs_are_not_changed(name: str) -> None:
 
 
 @PARAMETERS
-@pytest.mark.parametrize("seed", range(3))
-def test_column_lipschitz_bounds_the_curvature(name: str, seed: int) -> None:
-    loss, _, W = build(name, seed=seed)
-    bound = loss.column_lipschitz(W)
-    rng = np.random.default_rng(seed)
-    for j in range(W.shape[0]):
-        for _ in range(5):
-            step = np.zeros_like(W)
-            step[:, j] = rng.normal(size=W.shape[0])
-            step *= 1e-5 / np.linalg.norm(step)
-            change = loss.value_and_grad(W + step)[1] - loss.value_and_grad(W - step)[1]
-            # ⟨v, Hv⟩ ≤ bound for every unit vector v in column j
-            assert float(np.vdot(change, step)) / 2e-10 <= bound[j] * (1 + 1e-4)
-
-
-@PARAMETERS
 @pytest.mark.parametrize("shape", [(6, 1), (6, 5), (5, 5), (6,)])
 def test_a_matrix_of_another_shape_is_refused(name: str, shape: tuple[int, ...]) -> None:
     loss, _, _ = build(name)
@@ -103,8 +87,11 @@ def test_weights_that_are_not_finite_are_refused_and_overflow_is_infinite(name: 
     W[0, 1] = np.nan
     with pytest.raises(InvalidDataError, match="NaN or infinite"):
         loss.value(W)
-    W[0, 1], W[2, 1] = 1e200, -1e200
-    assert loss.value(W) == np.inf
+    for size in (1e200, 1e308):
+        W[0, 1], W[2, 1] = size, -size
+        value, grad = loss.value_and_grad(W)
+        assert value == np.inf
+        assert np.isfinite(grad).all()
 
 
 @PARAMETERS

@@ -53,11 +53,6 @@ class SupportGraph:
         self.labels: IntArray = labels.astype(np.intp)
         self._inner = self.labels[self.rows] == self.labels[self.columns]
 
-    @property
-    def is_cyclic(self) -> bool:
-        """Whether some edge lies inside a strong component (a self-loop does)."""
-        return bool(self._inner.any())
-
     def cyclic_components(self) -> Iterator[tuple[IntArray, IntArray]]:
         """Nodes and inner edges of each strong component that has an edge."""
         yield from _group(self.labels, self.rows, np.flatnonzero(self._inner))

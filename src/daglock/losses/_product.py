@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse import csc_array
-from scipy.sparse.linalg import eigsh
 
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.moments import Moments
@@ -44,19 +42,10 @@ def residual_variances(W: Array, residual: Array) -> Array:
     return np.asarray(np.diagonal(residual) - np.einsum("ij,ij->j", W, residual))
 
 
-def checked(value: float, W: Array) -> float:
-    """Return the value of a loss, +inf where it overflowed; raise if W itself is not finite."""
+def checked(value: float, grad: Array, W: Array) -> tuple[float, Array]:
+    """Return value and gradient; on overflow +inf and no NaN; raise if W itself is not finite."""
     if math.isfinite(value):
-        return value
+        return value, grad
     if not np.isfinite(W).all():
         raise InvalidDataError("W holds NaN or infinite values; every weight must be finite.")
-    return math.inf
-
-
-def largest_eigenvalue(S: Array) -> float:
-    """λ_max(S), by Lanczos when S is large."""
-    d = len(S)
-    if d <= 500:
-        return float(eigh(S, eigvals_only=True, subset_by_index=(d - 1, d - 1))[0])
-    start = np.random.default_rng(0).normal(size=d)
-    return float(eigsh(S, k=1, v0=start, return_eigenvectors=False)[0])
+    return math.inf, np.nan_to_num(grad)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from daglock.losses._product import (
     checked,
-    largest_eigenvalue,
     require_moments,
     residual_product,
     residual_variances,
@@ -58,20 +56,6 @@ class Gaussian:
         """Number of variables."""
         return self.moments.d
 
-    @cached_property
-    def _largest(self) -> float:
-        """λ_max(S)."""
-        return largest_eigenvalue(self.moments.cov)
-
-    def column_lipschitz(self, W: Array) -> Array:
-        """Curvature bound for each column at W, λ_max(S)/RSS_j.
-
-        The Hessian of ``½ log RSS_j`` is ``S/RSS_j − 2gg ᵀ`` with g the gradient, at most
-        ``S/RSS_j``. The bound holds at W, not everywhere: RSS_j can shrink along a step.
-        """
-        variances = residual_variances(W, residual_product(self.moments.cov, W))
-        return np.asarray(self._largest / np.maximum(variances, self._floor))
-
     def value(self, W: Array) -> float:
         """L(W)."""
         return self.value_and_grad(W)[0]
@@ -85,7 +69,7 @@ class Gaussian:
             used = np.maximum(variances, floor)
             value = 0.5 * float(np.log(used).sum())
             inverse = np.where(variances > floor, 1.0 / used, 0.0)
-        return checked(value, W), -residual * inverse
+            return checked(value, -residual * inverse, W)
 
     @property
     def _floor(self) -> Array:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from daglock.losses._product import (
     checked,
-    largest_eigenvalue,
     require_moments,
     residual_product,
     residual_variances,
@@ -52,15 +50,6 @@ class LeastSquares:
         """Number of variables."""
         return self.moments.d
 
-    @cached_property
-    def lipschitz(self) -> float:
-        """Lipschitz constant of the gradient, λ_max(S)."""
-        return largest_eigenvalue(self.moments.cov)
-
-    def column_lipschitz(self, W: Array) -> Array:
-        """Curvature bound for each column of W: λ_max(S) for all."""
-        return np.full(self.d, self.lipschitz)
-
     def value(self, W: Array) -> float:
         """L(W)."""
         return self.value_and_grad(W)[0]
@@ -70,4 +59,4 @@ class LeastSquares:
         with np.errstate(over="ignore", invalid="ignore"):
             residual = residual_product(self.moments.cov, W)
             value = 0.5 * float(residual_variances(W, residual).sum())
-        return checked(value, W), -residual
+        return checked(value, -residual, W)
