@@ -9,14 +9,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from daglock.estimator import DAGLock
     from daglock.moments import Moments
     from daglock.problem import Problem
     from daglock.solvers.base import solve
 
 __version__ = "0.1.0"
-__all__ = ["Moments", "Problem", "__version__", "solve"]
+__all__ = ["DAGLock", "Moments", "Problem", "__version__", "solve"]
 
 _HOME = {
+    "DAGLock": "daglock.estimator",
     "Moments": "daglock.moments",
     "Problem": "daglock.problem",
     "solve": "daglock.solvers.base",

@@ -29,6 +29,8 @@ from daglock.typing import Array, BoolArray, IntArray
 
 # A move must lower the score by more than rounding can.
 IMPROVES = 1e-9
+# Up to this many variables every start for a node's parents is affordable.
+SMALL = 20
 
 
 class State(NamedTuple):
@@ -45,6 +47,7 @@ class State(NamedTuple):
     changed: BoolArray  # nodes that differ from best_*
     own: NDArray[np.uint8]  # (d,) scratch: the row of the node that moves
     touched: IntArray  # (d,) scratch
+    visit: IntArray  # (d,) the sequence in which nodes are tried: no column has a precedence
     variable_key: NDArray[np.int64]  # (d,) random words
     node_key: NDArray[np.int64]  # (d,) random words
     best_order: IntArray
@@ -53,7 +56,7 @@ class State(NamedTuple):
     best_relation: NDArray[np.uint8]
 
 
-def make_state(order: IntArray, restarts: bool, rng: np.random.Generator) -> State:
+def make_state(order: IntArray, visit: IntArray, restarts: bool, rng: np.random.Generator) -> State:
     """Allocate a state for an order; ``initialise`` fills it."""
     d = len(order)
     keys = rng.integers(-(2**63), 2**63 - 1, size=(2, d), dtype=np.int64)
@@ -70,6 +73,7 @@ def make_state(order: IntArray, restarts: bool, rng: np.random.Generator) -> Sta
         np.zeros(d, dtype=np.bool_),
         np.empty(d, dtype=np.uint8),
         np.empty(d, dtype=np.intp),
+        np.array(visit, dtype=np.intp),
         keys[0],
         keys[1],
         np.empty(kept, dtype=np.intp),
@@ -135,19 +139,20 @@ def evaluate(
         eligible[plus] = spec.allowed.shape[0] == 0 or spec.allowed[u, plus]
     if minus >= 0:
         eligible[minus] = False
-    n_start = 0
-    for i in range(eligible.shape[0]):
-        if base[i] == PARENT and eligible[i]:
-            work.start[n_start] = i
-            n_start += 1
-    if add >= 0:
-        work.start[n_start] = add
-        n_start += 1
-    score, m, rss = select(spec, work, u, n_start)
     row = claim(memo, key)
-    memo.score[row] = score
-    memo.rss[row] = rss
-    describe(spec, work, u, m, rss, memo.relation[row])
+    d = eligible.shape[0]
+    # Where there are few variables, also from all candidates at once.
+    for attempt in range(2 if d <= SMALL else 1):
+        n_start = 0
+        for i in range(d):
+            if eligible[i] and (attempt == 1 or base[i] == PARENT or i == add):
+                work.start[n_start] = i
+                n_start += 1
+        score, m, rss = select(spec, work, u, min(n_start, spec.max_parents))
+        if attempt == 0 or score < memo.score[row] - IMPROVES:
+            memo.score[row] = score
+            memo.rss[row] = rss
+            describe(spec, work, u, m, rss, memo.relation[row])
     return row
 
 
@@ -198,33 +203,62 @@ def initialise(spec: Spec, work: Work, state: State, memo: Memo, first: int, las
 
 @njit(cache=True, nogil=True)
 def reselect(spec: Spec, work: Work, state: State, memo: Memo, gain: Array) -> int:
-    """Start each node's parents from what pays in ``gain[q, a]``, by position; count the better."""
+    """Start each node's parents from other sets than the present one; count the nodes that gain.
+
+    Growing from nothing can pick proxies that shrinking does not undo. Other starts: what pays in
+    ``gain[q, a]``, by position, the regression on all predecessors; where there are few of them
+    all predecessors; and the present parents without each of them in turn.
+    """
     order, better = state.order, 0
+    small = order.shape[0] <= SMALL
     for q in range(1, order.shape[0]):
         u = order[q]
-        least, n_start, same = least_gain(spec, state.rss[u]), 0, True
-        for a in range(q):
-            i = order[a]
-            pays = gain[q, a] > least and (spec.allowed.shape[0] == 0 or spec.allowed[u, i])
-            same &= pays == (state.relation[u, i] == PARENT)
-            if pays and n_start < spec.max_parents:
-                work.start[n_start] = i
-                n_start += 1
-        if same:
-            continue
-        candidates(spec, work, state, u, q)
-        score, m, rss = select(spec, work, u, n_start)
-        if score < state.score[u] - IMPROVES:
-            better += 1
-            key = state.prefix[q] ^ state.node_key[u]
-            clear_if_full(memo, 1)
-            row = find(memo, key)
-            if row < 0:
-                row = claim(memo, key)
-            memo.score[row] = score
-            memo.rss[row] = rss
-            describe(spec, work, u, m, rss, memo.relation[row])
-            adopt(state, memo, u, row)
+        n_parents = 0
+        for i in range(order.shape[0]):
+            n_parents += state.relation[u, i] == PARENT
+        improved = False
+        for attempt in range(-2, n_parents if small else 0):
+            least, n_start, seen, same = least_gain(spec, state.rss[u]), 0, 0, True
+            for a in range(q):
+                i = order[a]
+                parent = state.relation[u, i] == PARENT
+                take = parent
+                if attempt == -2:
+                    take = gain.shape[0] > 0 and gain[q, a] > least
+                elif attempt == -1:
+                    take = small or parent
+                elif parent:
+                    take = seen != attempt
+                    seen += 1
+                take &= spec.allowed.shape[0] == 0 or spec.allowed[u, i]
+                same &= take == parent
+                if take and n_start < spec.max_parents:
+                    work.start[n_start] = i
+                    n_start += 1
+            if same:
+                continue
+            candidates(spec, work, state, u, q)
+            if attempt >= 0:  # the one that is left out stays out
+                seen = 0
+                for a in range(q):
+                    if state.relation[u, order[a]] == PARENT:
+                        if seen == attempt:
+                            work.eligible[order[a]] = False
+                        seen += 1
+            score, m, rss = select(spec, work, u, n_start)
+            if score < state.score[u] - IMPROVES:
+                improved = True
+                key = state.prefix[q] ^ state.node_key[u]
+                clear_if_full(memo, 1)
+                row = find(memo, key)
+                if row < 0:
+                    row = claim(memo, key)
+                memo.score[row] = score
+                memo.rss[row] = rss
+                describe(spec, work, u, m, rss, memo.relation[row])
+                adopt(state, memo, u, row)
+                break
+        better += improved
     return better
 
 
@@ -322,17 +356,18 @@ def move(spec: Spec, work: Work, state: State, memo: Memo, v: int, q: int) -> No
 
 @njit(cache=True, nogil=True)
 def improve(spec: Spec, work: Work, state: State, memo: Memo, first: int, budget: int) -> int:
-    """Try the nodes that must be looked at, at most ``budget`` of them, from node ``first`` on.
+    """Try the nodes that must be looked at, at most ``budget`` of them, from ``visit[first]`` on.
 
-    Returns the node to go on with, or -1 when no node is left: the order is then one that no
+    Returns where in ``visit`` to go on, or -1 when no node is left: the order is then one that no
     single move improves.
     """
     d = state.order.shape[0]
-    v, idle = first, 0
+    at, idle = first, 0
     while idle < d:
+        v = state.visit[at]
         if state.look[v]:
             if budget == 0:
-                return v
+                return at
             budget -= 1
             idle = 0
             state.look[v] = False
@@ -343,7 +378,7 @@ def improve(spec: Spec, work: Work, state: State, memo: Memo, first: int, budget
                 state.look[v] = False
         else:
             idle += 1
-        v = v + 1 if v + 1 < d else 0
+        at = at + 1 if at + 1 < d else 0
     return -1
 
 

@@ -58,7 +58,7 @@ class Work(NamedTuple):
     P: IntArray  # (max_parents,) the parents, in the order in which they were added
     inverse: Array  # (max_parents, max_parents) L⁻¹
     eligible: BoolArray  # (d,) candidates of the node
-    start: IntArray  # (max_parents + 1,) the set to start from
+    start: IntArray  # (d,) the set to start from
     queue: IntArray  # (d,) what is about to become a parent
 
 
@@ -118,7 +118,7 @@ def make_work(d: int, max_parents: int) -> Work:
         np.empty(m, dtype=np.intp),
         np.empty((m, m)),
         np.empty(d, dtype=np.bool_),
-        np.empty(m + 1, dtype=np.intp),
+        np.empty(d, dtype=np.intp),
         np.empty(d, dtype=np.intp),
     )
 

@@ -10,8 +10,8 @@ from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from daglock.moments import canonical_order
 from daglock.search import order as kernels
 from daglock.search.memo import PARENT, Memo, make_memo
 from daglock.search.order import State, make_state
@@ -28,8 +28,6 @@ SLICE = 512
 EVERYTHING = 1 << 60
 # Above this many variables the full regressions cost more than they can give.
 MAX_FULL = 2000
-# A restart moves KICK·√d nodes.
-KICK = 1.5
 
 
 @dataclass(frozen=True)
@@ -43,6 +41,11 @@ class Found:
     n_restarts: int  # those done, not those asked for
     scores: list[float]  # the best after the first descent and after every batch of restarts
     stopped: str  # "" when finished, else "time" or "interrupt"
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges."""
+        return sum(map(len, self.parents))
 
 
 class Chain(NamedTuple):
@@ -81,7 +84,8 @@ def search_order(
     progress : called with the restarts done and the best score.
     """
     d = len(order)
-    state = make_state(order, n_restarts > 0, rng)
+    visit = canonical_order(spec.S)
+    state = make_state(order, visit, n_restarts > 0, rng)
     # Until its turn comes a node has its required parents: a graph at any time.
     if spec.required.size:
         state.relation[spec.required] = PARENT
@@ -92,7 +96,7 @@ def search_order(
     done, optimal, stopped = 0, False, ""
     try:
         _initialise(first, deadline)
-        _use_full_regressions(first)
+        _reselect(first)
         _descend(first, deadline)
         scores.append(kernels.total(state))
         if n_restarts > 0:
@@ -103,7 +107,7 @@ def search_order(
         while True:
             state.look[:] = True
             _descend(first, deadline)
-            if not _use_full_regressions(first):
+            if not _reselect(first):
                 break
         optimal = True
     except OutOfTimeError:
@@ -130,23 +134,18 @@ def _initialise(chain: Chain, deadline: float) -> None:
 
 def _descend(chain: Chain, deadline: float) -> None:
     """Improve until no single move does, in slices."""
-    v = 0
-    while v >= 0:
-        v = kernels.improve(*chain, v, SLICE)
+    at = 0
+    while at >= 0:
+        at = kernels.improve(*chain, at, SLICE)
         _check(deadline)
 
 
-def _use_full_regressions(chain: Chain) -> bool:
-    """Start every node's parents once more from the full regression; tell whether any improves.
-
-    Growing from the empty set can pick proxies that shrinking does not undo. What is significant
-    among *all* predecessors is the other natural start. It needs more rows than predecessors.
-    """
-    d = len(chain.state.order)
-    if d > MAX_FULL:
-        return False
-    gain = full_regression_gains(chain.spec.S, chain.state.order)
-    return gain is not None and kernels.reselect(*chain, gain) > 0
+def _reselect(chain: Chain) -> bool:
+    """Start every node's parents once more from other sets; tell whether any improves."""
+    gain = None
+    if len(chain.state.order) <= MAX_FULL:
+        gain = full_regression_gains(chain.spec.S, chain.state.order)
+    return kernels.reselect(*chain, np.empty((0, 0)) if gain is None else gain) > 0
 
 
 def _restart(
@@ -163,11 +162,12 @@ def _restart(
     best = kernels.total(first.state)
     done = 0
     try:
-        with ThreadPoolExecutor(max(1, min(n_jobs, len(chains)))) as pool:
+        with ThreadPoolExecutor(len(chains)) as pool:
+            run = pool.map if n_jobs > 1 else map
             while done < n_restarts:
                 share = min(BATCH, -(-(n_restarts - done) // len(chains)))
-                plans = [_kicks(d, share, rng) for _ in chains]
-                scores = list(pool.map(_batch, chains, plans, [best] * len(chains)))
+                plans = [_kicks(first.state.visit, share, rng) for _ in chains]
+                scores = list(run(_batch, chains, plans, [best] * len(chains)))
                 done += share * len(chains)
                 winner = int(np.argmin(scores))
                 best = scores[winner]
@@ -180,8 +180,8 @@ def _restart(
         kernels.recall(first.state)
 
 
-def _batch(chain: Chain, kicks: NDArray[np.intp], best: float) -> float:
-    """Kick the best order, improve it again, keep the better; once for each ``kicks[t]``."""
+def _batch(chain: Chain, kicks: list[IntArray], best: float) -> float:
+    """Kick the best order, improve it again, keep the better; once for each set of kicks."""
     for moves in kicks:
         kernels.perturb(*chain, moves)
         kernels.improve(*chain, 0, EVERYTHING)
@@ -204,13 +204,21 @@ def _copy_best(source: State, target: State) -> None:
     kernels.recall(target)
 
 
-def _kicks(d: int, count: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Random moves, (count, size, 2): nodes and where they go, half of them to an end."""
-    size = max(2, round(KICK * np.sqrt(d)))
-    kicks = rng.integers(0, d, size=(count, size, 2)).astype(np.intp)
-    kicks[..., 1] = np.where(
-        rng.random((count, size)) < 0.5,
-        np.where(rng.random((count, size)) < 0.5, 0, d - 1),
-        kicks[..., 1],
-    )
+def _kicks(visit: IntArray, count: int, rng: np.random.Generator) -> list[IntArray]:
+    """Random moves for each restart, (size, 2): nodes and where they go, half of them to an end.
+
+    The size is drawn anew each time: small kicks mend what is local, large ones what is not. One
+    in four is a shuffle where there are few nodes.
+    """
+    d = len(visit)
+    kicks = []
+    for _ in range(count):
+        size = round(rng.uniform(np.log(d), 2.0 * np.sqrt(d))) + 1
+        if d <= kernels.SMALL and rng.random() < 0.25:
+            size = 2 * d
+        moves = rng.integers(0, d, size=(size, 2)).astype(np.intp)
+        moves[:, 0] = visit[moves[:, 0]]
+        to_end = rng.random(size) < 0.5
+        moves[to_end, 1] = rng.integers(0, 2, size=int(to_end.sum())) * (d - 1)
+        kicks.append(moves)
     return kicks

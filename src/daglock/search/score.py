@@ -19,7 +19,7 @@ from scipy.special import chdtri
 from daglock.errors import InvalidParameterError
 from daglock.typing import Array, IntArray
 
-FALSE_EDGES = 0.05
+FALSE_EDGES = 0.01
 
 
 def default_gamma(n: int, d: int, false_edges: float = FALSE_EDGES) -> float:
@@ -31,7 +31,7 @@ def default_gamma(n: int, d: int, false_edges: float = FALSE_EDGES) -> float:
     Examples
     --------
     >>> round(default_gamma(n=1000, d=50), 2)
-    0.62
+    0.81
     >>> default_gamma(n=10**9, d=3)
     0.0
     """

@@ -1,0 +1,329 @@
+"""The pipeline: moments, a start, the order search, weights, certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+import scipy.sparse
+
+from daglock._compiling import announce_compilation
+from daglock.certificate import Certificate, gradient_residual
+from daglock.diagnostics.singular import warnings_about
+from daglock.errors import InvalidParameterError
+from daglock.knowledge import Masks, respect
+from daglock.moments import Moments
+from daglock.search.lock import lock
+from daglock.search.order import SMALL
+from daglock.search.parents import make_spec
+from daglock.search.run import Found, search_order
+from daglock.search.score import default_gamma, edge_cost, graph_score
+from daglock.search.start import conditional_variance_order
+from daglock.solution import Status
+from daglock.solvers.prox_linear import Path, prox_linear_path
+from daglock.typing import Array, IntArray, Seed
+
+# σ² of the equal-variance criterion is settled when it changes by less than this share.
+SIGMA_SETTLED = 0.01
+MAX_ROUNDS = 5
+# A node has at most this many parents, and at most a quarter as many as there are rows.
+MAX_PARENTS = 100
+# Above this many variables the continuous stage, which keeps dense arrays, is not the default.
+MAX_CONTINUOUS = 2000
+
+Progress = Callable[[str, int, float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A graph, how sure it is, and how it was found.
+
+    Attributes
+    ----------
+    source, target, weight : the edges i -> j with the least-squares effect of i on j.
+    order : (d,) a topological order.
+    noise : the noise model, "equal" or "unequal".
+    noise_variances : (d,) RSS_j / n; under "equal" all the same.
+    scores : score of the best graph found under each noise model that was tried; per row, with
+        the price of the variances included, so that they compare.
+    ebic_gamma : the γ that was used.
+    certificate : Certificate
+    status : Status
+    message : a sentence for a person; names the columns that stand in the way, if any.
+    n_restarts : restarts that were done.
+    search_scores : best score after the first descent and after every batch of restarts.
+    continuous : the path of the continuous stage, or None where the start was another.
+    """
+
+    source: IntArray
+    target: IntArray
+    weight: Array
+    order: IntArray
+    noise: str
+    noise_variances: Array
+    scores: dict[str, float]
+    ebic_gamma: float
+    certificate: Certificate
+    status: Status
+    message: str
+    n_restarts: int
+    search_scores: list[float]
+    continuous: Path | None
+
+    def to_sparse(self) -> scipy.sparse.csr_array[np.float64]:
+        """W as a CSR matrix: W[i, j] is the effect of i on j."""
+        d = len(self.order)
+        return scipy.sparse.csr_array((self.weight, (self.source, self.target)), shape=(d, d))
+
+
+def learn(
+    moments: Moments,
+    *,
+    noise: str = "auto",
+    ebic_gamma: float | None = None,
+    masks: Masks | None = None,
+    start: str | Array | None = None,
+    n_restarts: int | None = None,
+    time_limit: float | None = None,
+    rng: Seed = None,
+    n_jobs: int = 1,
+    progress: Progress | None = None,
+) -> Learned:
+    """Learn a DAG from moments.
+
+    For each noise model: a start (continuous stage or conditional variances), which gives an
+    order; the order search with exact parents; least-squares weights on the chosen parents. The
+    better model under the BIC is returned, with its certificate.
+
+    Parameters
+    ----------
+    moments : Moments
+    noise : "equal", "unequal" or "auto"
+        One variance for all (the DAG is identified), one for each (only its equivalence class
+        is), or whichever the BIC prefers.
+    ebic_gamma : float, optional
+        γ of the price of an edge; by default the one that expects one false edge in a hundred
+        graphs without any.
+    masks : Masks, optional
+        Hard knowledge; never violated.
+    start : "continuous", "order", or an array, optional
+        A (d,) array is an order, a (d, d) array a weight matrix, cyclic or not. By default
+        "order" for equal variances and "continuous" for unequal ones.
+    n_restarts : int, optional
+    time_limit : float, optional
+        Seconds; the best graph so far is returned.
+    rng : seed or generator
+    n_jobs : threads; the result does not depend on it.
+    progress : called with the noise model, the restarts done and the best score.
+
+    Examples
+    --------
+    >>> from daglock.simulate import erdos_renyi, linear_sem
+    >>> W = erdos_renyi(10, 10, rng=0)
+    >>> learned = learn(Moments.from_data(linear_sem(W, 1000, rng=1)), noise="equal")
+    >>> bool(((learned.to_sparse().toarray() != 0) == (W != 0)).all())
+    True
+    """
+    if noise not in ("equal", "unequal", "auto"):
+        raise InvalidParameterError(f"noise must be equal, unequal or auto; got {noise!r}.")
+    announce_compilation()
+    n, d = moments.n, moments.d
+    gamma = default_gamma(n, d) if ebic_gamma is None else float(ebic_gamma)
+    setting = _Setting(
+        moments,
+        edge_cost(n, d, gamma),
+        Masks() if masks is None else masks,
+        start,
+        n_restarts,
+        np.random.default_rng(rng),
+        n_jobs,
+        np.inf if time_limit is None else perf_counter() + time_limit,
+        progress,
+    )
+    fits = {}
+    if noise in ("equal", "auto"):
+        fits["equal"] = _fit_equal(setting)
+    if noise in ("unequal", "auto"):
+        fits["unequal"] = _fit_unequal(setting)
+    scores = {model: fit.score + _variance_price(model, n, d) for model, fit in fits.items()}
+    model = min(scores, key=scores.__getitem__)
+    return _finish(setting, model, fits[model], scores, gamma)
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """The arguments of `learn`, checked."""
+
+    moments: Moments
+    cost: float
+    masks: Masks
+    start: str | Array | None
+    n_restarts: int | None
+    rng: np.random.Generator
+    n_jobs: int
+    deadline: float
+    progress: Progress | None
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """The best graph under one noise model."""
+
+    found: Found
+    score: float  # on the scale of the data
+    continuous: Path | None
+
+
+def _fit_equal(setting: _Setting) -> _Fit:
+    """Minimise d·log(Σ RSS_j / d) + k|E| by turns: the graph for a given σ², σ² for a given graph.
+
+    The logarithm is concave, so Σ RSS_j/σ² + k|E| with σ² = Σ RSS_j / d lies above the score and
+    touches it: every turn lowers the score.
+    """
+    S = setting.moments.cov
+    order, continuous, first = _start(setting, "equal", S)
+    best: _Fit | None = None
+    # Turns can settle at different σ²; where the graph is small there is time to try several.
+    for factor in (1.0, 0.6, 0.8, 1.25, 1.6) if setting.moments.d <= SMALL else (1.0,):
+        sigma2 = factor * (first if best is None else float(np.mean(best.found.rss)))
+        for _ in range(MAX_ROUNDS):
+            found = _search(setting, "equal", S, order, 1.0 / sigma2)
+            score = graph_score(found.rss, found.n_edges, setting.cost, "equal")
+            if best is None or score < best.score:
+                best = _Fit(found, score, continuous)
+            change = abs(np.mean(found.rss) / sigma2 - 1.0)
+            order, sigma2 = found.order, float(np.mean(found.rss))
+            if change < SIGMA_SETTLED or found.stopped:
+                break
+    assert best is not None
+    return best
+
+
+def _fit_unequal(setting: _Setting) -> _Fit:
+    """Minimise Σ log RSS_j + k|E| on the correlation, so that no scale plays a part."""
+    variance = np.diag(setting.moments.cov)
+    R = setting.moments.standardised().cov
+    order, continuous, _ = _start(setting, "unequal", R)
+    found = _search(setting, "unequal", R, order, 0.0)
+    found = replace(found, rss=found.rss * variance)
+    score = graph_score(found.rss, found.n_edges, setting.cost, "unequal")
+    return _Fit(found, score, continuous)
+
+
+def _start(setting: _Setting, noise: str, S: Array) -> tuple[IntArray, Path | None, float]:
+    """Return a start order, the continuous stage where it was run, and a first σ²."""
+    start, before = setting.start, setting.masks.before
+    n, d = setting.moments.n, setting.moments.d
+    path, order, sigma2 = None, None, np.nan
+    if start is None:
+        start = "continuous" if noise == "unequal" and d <= MAX_CONTINUOUS else "order"
+    if isinstance(start, str) and start == "continuous":
+        path = prox_linear_path(
+            S, profile=noise == "unequal", allowed=setting.masks.allowed, deadline=setting.deadline
+        )
+        order = lock(path.W)
+    elif not isinstance(start, str):
+        order = lock(start) if np.ndim(start) == 2 else np.asarray(start, dtype=np.intp)
+    if order is None or noise == "equal":
+        by_variance, sigma2 = conditional_variance_order(S, n, setting.cost, before)
+        order = by_variance if order is None else order
+    return respect(order, before), path, sigma2
+
+
+def _search(setting: _Setting, noise: str, S: Array, order: IntArray, inv_sigma2: float) -> Found:
+    """Run the order search with what the user asked for."""
+    n, d, masks = setting.moments.n, setting.moments.d, setting.masks
+    restarts = setting.n_restarts
+    progress = setting.progress
+    most = min(d - 1, MAX_PARENTS, max(1, n // 4))
+    if masks.required is not None:
+        most = max(most, int(masks.required.sum(axis=0).max()))
+    return search_order(
+        make_spec(S, setting.cost, inv_sigma2, most, masks.allowed, masks.required, masks.before),
+        order,
+        n_restarts=default_restarts(noise, d) if restarts is None else restarts,
+        rng=setting.rng,
+        n_jobs=setting.n_jobs,
+        deadline=setting.deadline,
+        progress=None if progress is None else partial(progress, noise),
+    )
+
+
+def default_restarts(noise: str, d: int) -> int:
+    """How often to restart when nothing is said; chosen from the ablation in docs/theory.md."""
+    if d <= SMALL:
+        return 40
+    if noise == "equal":
+        return 0
+    return 40 if d <= 500 else 0
+
+
+def _variance_price(noise: str, n: int, d: int) -> float:
+    """Return what the BIC asks for the noise variances, per row."""
+    return float((1 if noise == "equal" else d) * np.log(n) / n)
+
+
+def _finish(
+    setting: _Setting, noise: str, fit: _Fit, scores: dict[str, float], gamma: float
+) -> Learned:
+    """Least-squares weights on the chosen parents, certificate, status."""
+    S, found = setting.moments.cov, fit.found
+    d = setting.moments.d
+    target = np.repeat(np.arange(d), [len(P) for P in found.parents])
+    source = np.concatenate(found.parents) if len(target) else np.empty(0, dtype=np.intp)
+    weights = [least_squares_weights(S, P, j) for j, P in enumerate(found.parents)]
+    weight = np.concatenate(weights) if weights else np.empty(0)
+    certificate = Certificate(
+        source,
+        target,
+        weight,
+        found.order,
+        fit.score,
+        setting.cost,
+        noise,
+        gradient_residual(S, source, target, weight),
+        found.locally_optimal,
+    )
+    status = {"": Status.CONVERGED, "time": Status.TIME_LIMIT, "interrupt": Status.INTERRUPTED}[
+        found.stopped
+    ]
+    return Learned(
+        source,
+        target,
+        weight,
+        found.order,
+        noise,
+        np.full(d, np.mean(found.rss)) if noise == "equal" else found.rss,
+        scores,
+        gamma,
+        certificate,
+        status,
+        _message(status, setting.moments),
+        found.n_restarts,
+        found.scores,
+        fit.continuous,
+    )
+
+
+def least_squares_weights(S: Array, P: IntArray, j: int) -> Array:
+    """Coefficients of the regression of j on P; the least-norm ones where P is collinear."""
+    if not len(P):
+        return np.empty(0)
+    block = S[np.ix_(P, P)]
+    try:
+        return np.asarray(np.linalg.solve(block, S[P, j]))
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.lstsq(block, S[P, j], rcond=None)[0])
+
+
+def _message(status: Status, moments: Moments) -> str:
+    """Return the status in a sentence, with the columns that stand in the way of certainty."""
+    sentences = {
+        Status.CONVERGED: "Finished: no move of a single node in the order improves the graph.",
+        Status.TIME_LIMIT: "The time limit was reached; this is the best DAG so far.",
+        Status.INTERRUPTED: "Interrupted; this is the best DAG so far.",
+    }
+    return " ".join([sentences[status], *warnings_about(moments)])
