@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from time import perf_counter
 from typing import NamedTuple
 
@@ -29,7 +30,12 @@ MUS: tuple[float, ...] = (
     *np.geomspace(0.3, 30.0, 15).tolist(),
     *(30.0 * 4.0 ** np.arange(1, 6)).tolist(),
 )
+# RSS_j is not taken below this share of S_jj.
 _FLOOR = 1e-6
+# Coordinate descent goes over one column this often, at most, before the next one has its turn.
+_PASSES = 10
+# Unrelated variables, for each column, whose entries chance may bring in.
+_BY_CHANCE = 4
 # A path whose weight times μ stays below this share of λ is not followed further.
 _CUTOFF = 0.1
 
@@ -54,6 +60,7 @@ def prox_linear_path(
     gamma: float = 3.0,
     alpha: float = 0.5,
     s: float = 1.0,
+    n: int | None = None,
     mus: Sequence[float] = MUS,
     start: Array | None = None,
     allowed: BoolArray | None = None,
@@ -82,6 +89,9 @@ def prox_linear_path(
     lam, gamma : of the MCP; an infinite gamma is L1.
     alpha : share of the quadratic part of the core.
     s : scale of the log-determinant.
+    n : rows behind S. When it is given and `profile` holds, λ of column j is not below the level
+        that about four unrelated variables exceed by chance. Without it, and with few rows for
+        each variable, RSS_j falls, and with it the threshold ``λ RSS_j``, until columns fill up.
     mus : increasing.
     start : (d, d), zero by default.
     allowed : (d, d) bool, ``allowed[i, j]`` says whether i → j may be an edge; all by default.
@@ -96,15 +106,26 @@ def prox_linear_path(
     >>> path.W.round(2).tolist(), path.is_dag
     ([[0.0, 0.8], [0.0, 0.0]], True)
     """
-    rule = Rule(profile, lam, gamma, alpha, s, max_path, 10, 0.1 * tolerance, _FLOOR)
+    rule = Rule(
+        profile=bool(profile),
+        lam=float(lam),
+        gamma=float(gamma),
+        alpha=float(alpha),
+        s=float(s),
+        max_path=int(max_path),
+        max_passes=_PASSES,
+        tolerance=0.1 * tolerance,
+        noise=_noise_level(n, S.shape[0]) if profile and n is not None else 0.0,
+        floor=_FLOOR,
+    )
     columns, work = _begin(S, rule, start, allowed)
     rows: list[tuple[float, int, float, int, float]] = []
     is_dag = False
-    for mu in mus:
-        cutoff = _CUTOFF * lam / mu
-        n, change = kernels.descend(columns, rule, work, mu, cutoff, max_sweeps, tolerance)
+    for mu in map(float, mus):
+        cutoff = _CUTOFF * rule.lam / mu
+        n_sweeps, change = kernels.descend(columns, rule, work, mu, cutoff, max_sweeps, tolerance)
         n_nonzero = int(columns.n_child.sum())
-        rows.append((mu, n, change, n_nonzero, kernels.objective(columns, rule)))
+        rows.append((mu, n_sweeps, change, n_nonzero, kernels.objective(columns, rule)))
         is_dag = kernels.is_acyclic(columns, work)
         if (is_dag and change < tolerance) or perf_counter() > deadline:
             break
@@ -189,7 +210,7 @@ class ProxLinear(SolverBase):
     def _run(self, run: Run) -> Status:
         descent = _descent(run, self)
         change = math.inf
-        for stage, mu in enumerate(self.mus):
+        for stage, mu in enumerate(map(float, self.mus)):
             run.outer, run.multiplier = stage, mu
             for _ in range(self.max_sweeps):
                 change = descent.sweep(mu)
@@ -218,13 +239,14 @@ class _Descent:
         self.problem = problem
         self.rule = Rule(
             profile=profile,
-            lam=lam,
-            gamma=gamma,
-            alpha=1.0 - problem.constraint.kink,
-            s=_log_det_scale(problem.constraint) or 1.0,
-            max_path=max_path,
+            lam=float(lam),
+            gamma=float(gamma),
+            alpha=1.0 - float(problem.constraint.kink),
+            s=float(_log_det_scale(problem.constraint) or 1.0),
+            max_path=int(max_path),
             max_passes=max_passes,
             tolerance=1e-3,
+            noise=0.0,
             floor=_FLOOR,
         )
         self.columns, self.work = _begin(S, self.rule, start, problem.mask)
@@ -273,7 +295,7 @@ class _OuterDescent(_Descent):
 def _descent(run: Run, settings: ProxLinear) -> _Descent:
     """Choose how C is found."""
     if _log_det_scale(run.problem.constraint) is not None:
-        return _Descent(run.problem, run.W, settings.max_path, max_passes=10)
+        return _Descent(run.problem, run.W, settings.max_path, max_passes=_PASSES)
     # One pass over each column: with more, an edge and its reverse could be priced out together
     # and come back together.
     return _OuterDescent(run.problem, run.W, settings.max_path, max_passes=1)
@@ -312,18 +334,21 @@ def _lam_and_gamma(problem: Problem) -> tuple[float, float]:
 def _begin(
     S: Array, rule: Rule, start: Array | None, allowed: BoolArray | None
 ) -> tuple[Columns, Work]:
-    """Arrays of the kernels, filled for the starting point."""
+    """Arrays of the kernels, filled for the starting point.
+
+    All are copies: Numba would compile again for an array that is read-only or laid out otherwise.
+    """
     d = S.shape[0]
     columns = Columns(
-        S=np.ascontiguousarray(S),
-        weights=np.zeros((d, d)) if start is None else np.array(start.T, order="C"),
+        S=np.array(S, dtype=np.float64, order="C"),
+        weights=np.zeros((d, d)) if start is None else np.array(start.T, np.float64, order="C"),
         residual=np.empty((d, d)),
         variance=np.empty(d),
         child=np.empty((d, d), dtype=np.int32),
         strength=np.empty((d, d)),
         n_child=np.zeros(d, dtype=np.intp),
-        allowed=np.ones((d, d), np.bool_) if allowed is None else np.ascontiguousarray(allowed.T),
-        visit=canonical_order(S),
+        allowed=np.ones((d, d), np.bool_) if allowed is None else np.array(allowed.T, order="C"),
+        visit=_visit(S),
     )
     work = Work(
         price=np.zeros(d),
@@ -338,7 +363,13 @@ def _begin(
     return columns, work
 
 
+def _noise_level(n: int, d: int) -> float:
+    """Return the correlation that `_BY_CHANCE` of d unrelated variables exceed, in n rows."""
+    share = min(_BY_CHANCE / d, 1.0)
+    return NormalDist().inv_cdf(1.0 - 0.5 * share) / math.sqrt(n)
+
+
 def _visit(S: Array) -> IntArray:
     """Order the variables so that the order follows them when they are permuted."""
-    variance = np.diagonal(S)
+    variance = np.where(np.diagonal(S) > 0.0, np.diagonal(S), 1.0)
     return np.argsort((S * S) @ (1.0 / variance) / variance, kind="stable")

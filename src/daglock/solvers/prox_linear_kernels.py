@@ -41,6 +41,7 @@ class Rule(NamedTuple):
     max_path: int  # longest path that is looked at
     max_passes: int  # coordinate descent over one column
     tolerance: float  # change of a weight at which these passes end
+    noise: float  # λ of column j is not below this over √RSS_j
     floor: float  # RSS_j is not taken below this share of S_jj
 
 
@@ -60,6 +61,14 @@ class Work(NamedTuple):
 def core(w: float, alpha: float) -> float:
     """``α w² + (1−α)|w|``."""
     return alpha * w * w + (1.0 - alpha) * abs(w)
+
+
+@njit(cache=True, nogil=True)
+def column_lam(columns: Columns, rule: Rule, j: int) -> float:
+    """λ of column j."""
+    return (
+        max(rule.lam, rule.noise / np.sqrt(columns.variance[j])) if rule.noise > 0.0 else rule.lam
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -193,7 +202,7 @@ def best_weight(
         # Concave up to the knee: zero or the minimum beyond it, whichever is lower.
         gain = 0.5 * curvature * outer * outer - 0.5 * weight * knee * lam
         best = outer if outer > knee and gain > 0.0 else 0.0
-    return best if rho > 0.0 else -best
+    return best if rho > 0.0 or best == 0.0 else -best  # no negative zeros
 
 
 @njit(cache=True, nogil=True)
@@ -210,19 +219,21 @@ def fit_column(columns: Columns, rule: Rule, work: Work, j: int, mu: float, tilt
     kink = 0.0 if locked else mu * (1.0 - rule.alpha)
     quadratic = 0.0 if locked else 2.0 * mu * rule.alpha
     scale = columns.variance[j] if rule.profile else 1.0
+    lam = column_lam(columns, rule, j)
     n_active = 0
     for i in columns.visit:
         if w[i] == 0.0 and (
             i == j
             or not columns.allowed[j, i]
             or (locked and price[i] > 0.0)
-            or abs(r[i]) <= scale * (rule.lam + kink * price[i])
+            or abs(r[i]) <= scale * (lam + kink * price[i])
         ):
             continue
         active[n_active], before[n_active] = i, w[i]
         n_active += 1
     for _ in range(rule.max_passes):
         scale = columns.variance[j] if rule.profile else 1.0
+        lam = column_lam(columns, rule, j)
         step = 0.0
         for k in range(n_active):
             i = active[k]
@@ -231,7 +242,7 @@ def fit_column(columns: Columns, rule: Rule, work: Work, j: int, mu: float, tilt
                 rho -= scale * tilt[i]
             extra = scale * kink * price[i]
             curvature = S[i, i] + scale * quadratic * price[i]
-            new = best_weight(rho, curvature, extra, scale, rule.lam, rule.gamma)
+            new = best_weight(rho, curvature, extra, scale, lam, rule.gamma)
             change = new - w[i]
             if change != 0.0:
                 subtract(r, change, S[i])
@@ -326,7 +337,7 @@ def is_acyclic(columns: Columns, work: Work) -> bool:
             if n_parents[c] == 0:
                 sources[found] = c
                 found += 1
-    return found == d
+    return bool(found == d)
 
 
 @njit(cache=True, nogil=True)
@@ -345,12 +356,12 @@ def series_value(columns: Columns, rule: Rule, work: Work) -> float:
 def objective(columns: Columns, rule: Rule) -> float:
     """Loss plus penalty."""
     total = 0.0
-    knee = rule.gamma * rule.lam if rule.lam > 0.0 else 0.0
     for j in columns.visit:
         total += 0.5 * (np.log(columns.variance[j]) if rule.profile else columns.variance[j])
+        lam = column_lam(columns, rule, j)
+        knee = rule.gamma * lam if lam > 0.0 else 0.0
         for i in columns.visit:
-            size = abs(columns.weights[j, i])
-            if size > 0.0:
-                top = min(size, knee)
-                total += rule.lam * top - 0.5 * top * top / rule.gamma
+            if columns.weights[j, i] != 0.0:
+                size = min(abs(columns.weights[j, i]), knee)
+                total += lam * size - 0.5 * size * size / rule.gamma
     return total
