@@ -24,7 +24,7 @@ from daglock.problem import Problem
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solution import Status
 from daglock.solvers import prox_linear_kernels as kernels
-from daglock.solvers.prox_linear import MUS, ProxLinear, _begin, prox_linear_path
+from daglock.solvers.prox_linear import MUS, ProxLinear, _begin, _OuterDescent, prox_linear_path
 from daglock.solvers.prox_linear_kernels import Columns, Rule, Work
 from daglock.typing import Array, BoolArray, Constraint, IntArray
 
@@ -447,14 +447,12 @@ def test_negative_parts_of_c_pull_the_gradient() -> None:
     assert C[2, 3] < 0
     S = np.eye(4)
     S[2, 3] = S[3, 2] = 0.5
-    the_rule = rule(gamma=math.inf, max_passes=1, lam=0.0)
-    columns, work = _begin(S, the_rule, W, None)
-    slope = C[2, 3] * (0.5 * 2.0 * W[2, 3] + 0.5)  # C M'(w)
-    tilt = np.zeros((4, 4))
-    tilt[3, 2] = slope
-    kernels.sweep_with(columns, the_rule, work, 1.0, np.maximum(C, 0.0).T.copy(), tilt)
-    assert columns.weights[3, 2] == pytest.approx(0.5 - slope)
-    assert not work.price.any()
+    problem = Problem(LeastSquares(Moments.from_covariance(S, n=100)), SAHOC(0.5), L1(0.0))
+    descent = _OuterDescent(problem, W, max_path=8, max_passes=1)
+    descent.sweep(2.0)
+    slope = 2.0 * C[2, 3] * (2.0 * 0.5 * W[2, 3] + 0.5)  # μ C M'(w)
+    assert descent.columns.weights[3, 2] == pytest.approx(0.5 - slope)
+    assert not descent.work.price.any()
 
 
 @pytest.mark.parametrize("constraint", [Exp(), LogDet()])
