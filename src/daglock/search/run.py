@@ -13,7 +13,7 @@ import numpy as np
 
 from daglock.moments import canonical_order
 from daglock.search import order as kernels
-from daglock.search.memo import PARENT, Memo, make_memo
+from daglock.search.memo import NOTHING, PARENT, Memo, make_memo
 from daglock.search.order import State, make_state
 from daglock.search.parents import Spec, Work, make_work
 from daglock.search.start import full_regression_gains
@@ -26,6 +26,8 @@ BATCH = 2
 # Nodes tried between two looks at the clock.
 SLICE = 512
 EVERYTHING = 1 << 60
+# Share of the kicks that stay in a neighbourhood.
+LOCAL = 0.25
 # Above this many variables the full regressions cost more than they can give.
 MAX_FULL = 2000
 
@@ -159,6 +161,7 @@ def _restart(
         state = deepcopy(first.state)
         work = make_work(d, first.spec.max_parents)
         chains.append(Chain(first.spec, work, state, make_memo(d)))
+    rngs = rng.spawn(len(chains))
     best = kernels.total(first.state)
     done = 0
     try:
@@ -166,8 +169,8 @@ def _restart(
             run = pool.map if n_jobs > 1 else map
             while done < n_restarts:
                 share = min(BATCH, -(-(n_restarts - done) // len(chains)))
-                plans = [_kicks(first.state.visit, share, rng) for _ in chains]
-                scores = list(run(_batch, chains, plans, [best] * len(chains)))
+                jobs = [(chain, share, best, rng) for chain, rng in zip(chains, rngs, strict=True)]
+                scores = list(run(_batch, jobs))
                 done += share * len(chains)
                 winner = int(np.argmin(scores))
                 best = scores[winner]
@@ -180,10 +183,11 @@ def _restart(
         kernels.recall(first.state)
 
 
-def _batch(chain: Chain, kicks: list[IntArray], best: float) -> float:
-    """Kick the best order, improve it again, keep the better; once for each set of kicks."""
-    for moves in kicks:
-        kernels.perturb(*chain, moves)
+def _batch(job: tuple[Chain, int, float, np.random.Generator]) -> float:
+    """Kick the best order, improve it again, keep the better; ``count`` times."""
+    chain, count, best, rng = job
+    for _ in range(count):
+        kernels.perturb(*chain, _kicks(chain.state, rng))
         kernels.improve(*chain, 0, EVERYTHING)
         score = kernels.total(chain.state)
         if score < best - kernels.IMPROVES:
@@ -204,21 +208,27 @@ def _copy_best(source: State, target: State) -> None:
     kernels.recall(target)
 
 
-def _kicks(visit: IntArray, count: int, rng: np.random.Generator) -> list[IntArray]:
-    """Random moves for each restart, (size, 2): nodes and where they go, half of them to an end.
+def _kicks(state: State, rng: np.random.Generator) -> IntArray:
+    """Random moves, (size, 2): nodes and where they go, half of them to an end.
 
-    The size is drawn anew each time: small kicks mend what is local, large ones what is not. One
-    in four is a shuffle where there are few nodes.
+    Half of the kicks stay in one neighbourhood of the graph: the rest of it is then not searched
+    again, and what is gained here is not lost there. One in four is a shuffle where there are few
+    nodes.
     """
-    d = len(visit)
-    kicks = []
-    for _ in range(count):
-        size = round(rng.uniform(np.log(d), 2.0 * np.sqrt(d))) + 1
-        if d <= kernels.SMALL and rng.random() < 0.25:
-            size = 2 * d
-        moves = rng.integers(0, d, size=(size, 2)).astype(np.intp)
-        moves[:, 0] = visit[moves[:, 0]]
-        to_end = rng.random(size) < 0.5
-        moves[to_end, 1] = rng.integers(0, 2, size=int(to_end.sum())) * (d - 1)
-        kicks.append(moves)
-    return kicks
+    d = len(state.order)
+    nodes = state.visit
+    size = round(rng.uniform(np.log(d), 2.0 * np.sqrt(d))) + 1
+    if d <= kernels.SMALL and rng.random() < 0.25:
+        size = 2 * d
+    elif rng.random() < LOCAL:
+        centre = nodes[rng.integers(d)]
+        near = (state.relation[centre] | state.relation_of[centre]) != NOTHING
+        near[centre] = True
+        nodes = nodes[near[nodes]]
+        size = min(size, len(nodes))
+    moves = np.empty((size, 2), dtype=np.intp)
+    moves[:, 0] = nodes[rng.integers(len(nodes), size=size)]
+    moves[:, 1] = rng.integers(d, size=size)
+    to_end = rng.random(size) < 0.5
+    moves[to_end, 1] = rng.integers(2, size=int(to_end.sum())) * (d - 1)
+    return moves
