@@ -21,7 +21,7 @@ from daglock.penalties import L1, MCP
 from daglock.problem import Problem
 from daglock.solution import Status
 from daglock.solvers import prox_linear_kernels as kernels
-from daglock.solvers.base import Run, SolverBase, require_counts, require_positive
+from daglock.solvers.base import Run, SolverBase, StopRun, require_counts, require_positive
 from daglock.solvers.prox_linear_kernels import Columns, Rule, Work
 from daglock.typing import Array, BoolArray, Constraint, IntArray
 
@@ -36,6 +36,8 @@ _FLOOR = 1e-6
 _PASSES = 10
 # Unrelated variables, for each column, whose entries chance may bring in.
 _BY_CHANCE = 4
+# A weight of this size has run away.
+_LARGEST = 1e100
 # A path whose weight times μ stays below this share of λ is not followed further.
 _CUTOFF = 0.1
 
@@ -267,17 +269,27 @@ class _Descent:
     def record(self, run: Run) -> None:
         """Hand the current point to the run."""
         W = self.columns.weights.T.copy()
+        if not np.abs(W).max(initial=0.0) < _LARGEST:
+            raise StopRun(Status.NUMERICAL_FAILURE)
         run.record(W, objective=self.problem.objective(W), h=self.h(), step_size=1.0)
 
 
 class _OuterDescent(_Descent):
-    """The same for any other constraint: C is evaluated once in each sweep."""
+    """The same for any other constraint: C is evaluated once in each sweep.
+
+    All columns see the same C, so an edge and its reverse can be priced out together, and come
+    back together. The mean with the C of the sweep before lets the stronger one come back first.
+    """
+
+    C: Array | None = None
 
     def sweep(self, mu: float) -> float:
         if math.isinf(mu):
             return super().sweep(mu)
         alpha, W = self.rule.alpha, self.columns.weights.T
         _, C = self.problem.constraint.value_and_core_grad(W)
+        C = C if self.C is None else 0.5 * self.C + 0.5 * C
+        self.C = C
         slope = 2.0 * alpha * W + (1.0 - alpha) * np.sign(W)
         return kernels.sweep_with(
             self.columns,
@@ -296,8 +308,6 @@ def _descent(run: Run, settings: ProxLinear) -> _Descent:
     """Choose how C is found."""
     if _log_det_scale(run.problem.constraint) is not None:
         return _Descent(run.problem, run.W, settings.max_path, max_passes=_PASSES)
-    # One pass over each column: with more, an edge and its reverse could be priced out together
-    # and come back together.
     return _OuterDescent(run.problem, run.W, settings.max_path, max_passes=1)
 
 
