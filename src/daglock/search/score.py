@@ -16,7 +16,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import chdtri
 
-from daglock.errors import InvalidParameterError
+from daglock._parameters import require_number
+from daglock.search.parents import COLLINEAR
 from daglock.typing import Array, IntArray
 
 FALSE_EDGES = 0.01
@@ -44,23 +45,36 @@ def default_gamma(n: int, d: int, false_edges: float = FALSE_EDGES) -> float:
 
 def edge_cost(n: int, d: int, gamma: float) -> float:
     """Price k of one edge per row, (log n + 4γ log d) / n."""
-    if not gamma >= 0.0:
-        raise InvalidParameterError(f"ebic_gamma must be 0 or larger, got {gamma}.")
+    require_number("ebic_gamma", gamma, at_least=0)
     return float((np.log(n) + 4.0 * gamma * np.log(d)) / n)
 
 
 def residual_variances(S: Array, parents: list[IntArray]) -> Array:
     """RSS_j / n of every node on its parents, solved afresh from the covariance.
 
-    Independent of the search: a least-squares solution for each node, by eigenvalues, so that
-    collinear parents do no harm. This is what a certificate is verified with.
+    Independent of the search, and what a certificate is verified with. Like the search it takes
+    no variance for smaller than the share ``COLLINEAR`` of what it was: below that is rounding.
     """
-    rss = np.diag(S).astype(np.float64).copy()
+    variance = np.diag(S)
+    rss = variance.astype(np.float64)
     for j, P in enumerate(parents):
         if len(P):
-            b = np.linalg.lstsq(S[np.ix_(P, P)], S[P, j], rcond=1e-13)[0]
+            b = least_squares(S, P, j)
             rss[j] -= 2.0 * b @ S[P, j] - b @ S[np.ix_(P, P)] @ b
-    return rss
+    return np.maximum(rss, COLLINEAR * variance)
+
+
+def least_squares(S: Array, P: IntArray, j: int) -> Array:
+    """Coefficients of the regression of j on P; those of least norm where P is collinear.
+
+    From the correlation, by singular values: neither collinear columns nor columns of very
+    different scale do harm.
+    """
+    if not len(P):
+        return np.empty(0)
+    deviation = np.sqrt(np.diag(S)[P])
+    R = S[np.ix_(P, P)] / np.outer(deviation, deviation)
+    return np.asarray(np.linalg.lstsq(R, S[P, j] / deviation, rcond=COLLINEAR)[0] / deviation)
 
 
 def graph_score(rss: Array, n_edges: int, cost: float, noise: str) -> float:

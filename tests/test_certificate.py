@@ -1,0 +1,190 @@
+"""A certificate is true for what the engine returns, and false for everything else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daglock.certificate import Certificate, gradient_residual, parents_of
+from daglock.engine import learn
+from daglock.moments import Moments
+from daglock.simulate import erdos_renyi, linear_sem
+
+
+def moments_of(seed: int, n: int = 300, d: int = 7, edges: int = 10) -> Moments:
+    W = erdos_renyi(d, edges, rng=seed)
+    return Moments.from_data(linear_sem(W, n, rng=seed + 1))
+
+
+@cache
+def learned(noise: str) -> tuple[Certificate, Moments]:
+    moments = moments_of(3)
+    return learn(moments, noise=noise, rng=0, n_restarts=2).certificate, moments
+
+
+NOISES = pytest.mark.parametrize("noise", ["equal", "unequal"])
+
+
+@NOISES
+def test_what_the_engine_returns_is_verified(noise: str) -> None:
+    certificate, moments = learned(noise)
+    assert len(certificate.source) >= 8
+    assert certificate.is_dag
+    assert certificate.verify(moments)
+    assert certificate.locally_optimal
+    assert certificate.kkt_residual < 1e-12
+
+
+@NOISES
+def test_score_and_weights_by_lstsq_on_the_rows(noise: str) -> None:
+    W = erdos_renyi(6, 8, rng=5)
+    X = linear_sem(W, 200, rng=6)
+    certificate = learn(Moments.from_data(X), noise=noise, rng=0, n_restarts=2).certificate
+    Y = X - X.mean(axis=0)
+    parents = parents_of(certificate.source, certificate.target, 6)
+    rss = np.empty(6)
+    for j, P in enumerate(parents):
+        b = np.linalg.lstsq(Y[:, P], Y[:, j])[0]
+        rss[j] = np.mean((Y[:, j] - Y[:, P] @ b) ** 2)
+        weights = dict(
+            zip(
+                certificate.source[certificate.target == j],
+                certificate.weight[certificate.target == j],
+                strict=True,
+            )
+        )
+        np.testing.assert_allclose([weights[p] for p in P], b, rtol=1e-8)
+    fit = 6 * np.log(rss.mean()) if noise == "equal" else np.log(rss).sum()
+    expected = fit + certificate.edge_cost * len(certificate.source)
+    assert certificate.score == pytest.approx(expected, rel=1e-10)
+
+
+def changes(certificate: Certificate) -> dict[str, dict[str, Any]]:
+    """Ways to be wrong."""
+    c, m = certificate, len(certificate.source)
+    d = len(c.order)
+    present = set(zip(c.source.tolist(), c.target.tolist(), strict=True))
+    position = np.argsort(c.order)
+    absent = next(
+        (i, j)
+        for i in range(d)
+        for j in range(d)
+        if position[i] < position[j] and (i, j) not in present
+    )
+    reverse = {"source": c.target, "target": c.source}
+    cases: dict[str, dict[str, Any]] = {
+        "an edge more": {
+            "source": np.append(c.source, absent[0]),
+            "target": np.append(c.target, absent[1]),
+            "weight": np.append(c.weight, 0.1),
+        },
+        "an edge more, of weight zero": {
+            "source": np.append(c.source, absent[0]),
+            "target": np.append(c.target, absent[1]),
+            "weight": np.append(c.weight, 0.0),
+        },
+        "an edge twice": {
+            "source": np.append(c.source, c.source[0]),
+            "target": np.append(c.target, c.target[0]),
+            "weight": np.append(c.weight, 0.0),
+        },
+        "all edges reversed": {**reverse, "order": c.order[::-1]},
+        "order reversed": {"order": c.order[::-1]},
+        "order with a node twice": {"order": np.append(c.order[:-1], c.order[0])},
+        "order too short": {"order": c.order[:-1]},
+        "score too good": {"score": c.score - 1e-4},
+        "score too bad": {"score": c.score + 1e-4},
+        "score is NaN": {"score": np.nan},
+        "score is infinite": {"score": -np.inf},
+        "price": {"edge_cost": c.edge_cost * 1.01},
+        "noise": {"noise": "equal" if c.noise == "unequal" else "unequal"},
+        "KKT residual": {"kkt_residual": 0.1},
+        "KKT residual is NaN": {"kkt_residual": np.nan},
+        "no weights": {"weight": c.weight[:-1]},
+        "no targets": {"target": c.target[:-1]},
+        "node out of range": {"source": np.where(np.arange(m) == 0, d, c.source)},
+        "negative node": {"source": np.where(np.arange(m) == 0, c.source - d, c.source)},
+    }
+    for e in range(m):
+        keep = np.arange(m) != e
+        cases[f"without edge {e}"] = {
+            "source": c.source[keep],
+            "target": c.target[keep],
+            "weight": c.weight[keep],
+        }
+        cases[f"edge {e} reversed"] = {
+            "source": np.where(keep, c.source, c.target),
+            "target": np.where(keep, c.target, c.source),
+        }
+        for name, value in {"off": 1.001 * c.weight[e], "zero": 0.0, "NaN": np.nan}.items():
+            cases[f"weight {e} is {name}"] = {"weight": np.where(keep, c.weight, value)}
+    return cases
+
+
+@NOISES
+def test_nothing_that_was_changed_is_verified(noise: str) -> None:
+    certificate, moments = learned(noise)
+    wrong = [
+        name
+        for name, change in changes(certificate).items()
+        if replace(certificate, **change).verify(moments)
+    ]
+    assert wrong == []
+
+
+@NOISES
+def test_other_moments_are_refused(noise: str) -> None:
+    certificate, moments = learned(noise)
+    cov, zero = moments.cov, np.zeros(moments.d)
+    assert certificate.verify(Moments.from_covariance(cov, moments.n))
+    assert not certificate.verify(moments_of(4))
+    assert not certificate.verify(moments_of(3, d=8))
+    assert not certificate.verify(Moments(1.01 * cov, moments.n, zero))
+    swap = np.r_[1, 0, 2 : moments.d]
+    assert not certificate.verify(Moments(cov[np.ix_(swap, swap)], moments.n, zero))
+
+
+def test_another_topological_order_proves_the_same() -> None:
+    moments = Moments.from_covariance(np.diag([1.0, 2.0, 3.0]), 100)
+    certificate = learn(moments, noise="unequal").certificate
+    assert not len(certificate.source)
+    for order in ([0, 1, 2], [2, 1, 0], [1, 2, 0]):
+        assert replace(certificate, order=np.array(order)).verify(moments)
+    assert not replace(certificate, score=certificate.score + 1e-4).verify(moments)
+
+
+def test_the_residual_is_the_gradient_in_units_of_deviations() -> None:
+    moments = moments_of(1)
+    S, d = moments.cov, moments.d
+    W = np.triu(np.random.default_rng(0).normal(size=(d, d)), 1)
+    source, target = np.nonzero(W)
+    gradient = S @ (W - np.eye(d))
+    deviation = np.sqrt(np.diag(S))
+    scaled = np.abs(gradient) / np.outer(deviation, deviation)
+    expected = scaled[source, target].max()
+    assert gradient_residual(S, source, target, W[source, target]) == pytest.approx(expected)
+    shuffled = np.random.default_rng(1).permutation(len(source))
+    source, target = source[shuffled], target[shuffled]
+    assert gradient_residual(S, source, target, W[source, target]) == pytest.approx(expected)
+
+
+def test_parents_are_listed_for_every_node() -> None:
+    source, target = np.array([3, 0, 1, 0]), np.array([2, 2, 3, 1])
+    parents = parents_of(source, target, 5)
+    assert [P.tolist() for P in parents] == [[], [0], [0, 3], [1], []]
+    assert [P.tolist() for P in parents_of(source[:0], target[:0], 2)] == [[], []]
+
+
+def test_a_line_for_a_person() -> None:
+    certificate, _ = learned("equal")
+    text = str(certificate)
+    assert f"{len(certificate.source)} edges on 7 nodes" in text
+    assert "a DAG, by its order" in text
+    assert "no single-node move improves it" in text
+    cyclic = replace(certificate, order=certificate.order[::-1], locally_optimal=False)
+    assert "NOT a DAG" in str(cyclic)
+    assert "moves left to try" in str(cyclic)
