@@ -61,7 +61,7 @@ def prox_linear_path(
     lam: float = 0.25,
     gamma: float = 3.0,
     alpha: float = 0.5,
-    s: float = 1.0,
+    s: float = 0.8,
     n: int | None = None,
     mus: Sequence[float] = MUS,
     start: Array | None = None,
@@ -86,7 +86,8 @@ def prox_linear_path(
 
     Parameters
     ----------
-    S : (d, d) covariance. With `profile`, give the correlation: λ and γ refer to that scale.
+    S : (d, d) covariance. λ and γ refer to its scale: with `profile` give the correlation, without
+        it the covariance divided by the noise variance.
     profile : the loss ``½ Σ_j log RSS_j`` (unequal variances) instead of ``½ Σ_j RSS_j``.
     lam, gamma : of the MCP; an infinite gamma is L1.
     alpha : share of the quadratic part of the core.
