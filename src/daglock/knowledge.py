@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from daglock.errors import InvalidParameterError
 from daglock.graph import find_cycle
@@ -16,6 +19,9 @@ from daglock.typing import BoolArray, IntArray
 class Masks:
     """Knowledge in the form that the engine takes; None where there is nothing to say.
 
+    What follows from it is filled in: i precedes j where i -> j is required, and j -> i is not
+    allowed where i precedes j.
+
     Attributes
     ----------
     allowed : (d, d) bool
@@ -24,11 +30,47 @@ class Masks:
         ``required[i, j]``: i -> j is an edge of every graph that is returned.
     before : (d, d) bool
         ``before[i, j]``: i precedes j in the topological order that is returned.
+
+    Raises
+    ------
+    InvalidParameterError
+        The masks differ in shape, an edge is required and not allowed, or what must come before
+        what closes a cycle; the message shows it.
     """
 
     allowed: BoolArray | None = None
     required: BoolArray | None = None
     before: BoolArray | None = None
+
+    def __post_init__(self) -> None:
+        given = [mask for mask in (self.allowed, self.required, self.before) if mask is not None]
+        shapes = {np.shape(mask) for mask in given}
+        if len(shapes) > 1 or any(len(shape) != 2 or shape[0] != shape[1] for shape in shapes):
+            raise InvalidParameterError(
+                f"Masks must be square matrices of one size; their shapes are {sorted(shapes)}."
+            )
+        allowed, required, before = (
+            None if mask is None else np.array(mask, dtype=np.bool_)
+            for mask in (self.allowed, self.required, self.before)
+        )
+        if required is not None and allowed is not None and (required & ~allowed).any():
+            i, j = np.argwhere(required & ~allowed)[0]
+            raise InvalidParameterError(
+                f"{i} -> {j} is both required and forbidden, by a pair or by the tiers: drop one."
+            )
+        if required is not None:
+            before = required.copy() if before is None else before | required
+        if before is not None:
+            cycle = find_cycle(csr_array(before))
+            if cycle is not None:
+                path = " -> ".join(str(v) for v in [*cycle, cycle[0]])
+                raise InvalidParameterError(
+                    f"What is required closes a cycle: {path}. Drop one of these."
+                )
+            allowed = ~before.T if allowed is None else allowed & ~before.T
+        object.__setattr__(self, "allowed", allowed)
+        object.__setattr__(self, "required", required)
+        object.__setattr__(self, "before", before)
 
 
 def knowledge_masks(
@@ -50,8 +92,8 @@ def knowledge_masks(
     Raises
     ------
     InvalidParameterError
-        An index is out of range, a pair is both required and forbidden, or what is required
-        closes a cycle; the message shows it.
+        An index is out of range, a variable is in two tiers, a pair is both required and
+        forbidden, or what is required closes a cycle; the message shows it.
 
     Examples
     --------
@@ -61,24 +103,12 @@ def knowledge_masks(
     """
     required_mask = _pairs(d, required, "required")
     forbidden_mask = _pairs(d, forbidden, "forbidden")
-    before = required_mask.copy()
-    groups = [np.array(list(group), dtype=np.intp) for group in tiers]
-    _check_tiers(d, groups)
+    before = np.zeros((d, d), dtype=np.bool_)
+    groups = _groups(d, tiers)
     for earlier, group in enumerate(groups):
         for later in groups[earlier + 1 :]:
             before[np.ix_(group, later)] = True
             forbidden_mask[np.ix_(later, group)] = True
-    clash = np.argwhere(required_mask & forbidden_mask)
-    if len(clash):
-        i, j = clash[0]
-        raise InvalidParameterError(
-            f"{i} -> {j} is both required and forbidden, by a pair or by the tiers: drop one."
-        )
-    cycle = find_cycle(before.astype(np.float64))
-    if cycle is not None:
-        path = " -> ".join(str(v) for v in [*cycle, cycle[0]])
-        raise InvalidParameterError(f"What is required closes a cycle: {path}. Drop one of these.")
-    forbidden_mask |= before.T
     return Masks(
         ~forbidden_mask if forbidden_mask.any() else None,
         required_mask if required_mask.any() else None,
@@ -87,9 +117,10 @@ def knowledge_masks(
 
 
 def respect(order: IntArray, before: BoolArray | None) -> IntArray:
-    """Return the order nearest to ``order`` in which everyone comes after who must precede them.
+    """Return an order close to ``order`` in which everyone comes after who must precede them.
 
-    Takes, again and again, the first node of ``order`` whose predecessors are all taken.
+    Takes, again and again, the first node of ``order`` that waits for nobody: an order that is
+    right already stays as it is.
     """
     if before is None:
         return np.array(order, dtype=np.intp)
@@ -108,21 +139,30 @@ def _pairs(d: int, pairs: Iterable[tuple[int, int]], what: str) -> BoolArray:
     """Return the mask of a list of pairs."""
     mask = np.zeros((d, d), dtype=np.bool_)
     for pair in pairs:
-        i, j = pair
-        if not (0 <= i < d and 0 <= j < d) or i == j:
+        ends = tuple(pair)
+        if len(ends) != 2 or not all(_is_variable(v, d) for v in ends) or ends[0] == ends[1]:
             raise InvalidParameterError(
-                f"{what} has the pair {(i, j)}; it takes two different variables from 0 to {d - 1}."
+                f"{what} has the pair {ends}; it takes two different variables from 0 to {d - 1}."
             )
-        mask[i, j] = True
+        mask[ends] = True
     return mask
 
 
-def _check_tiers(d: int, groups: list[IntArray]) -> None:
-    """Refuse unknown variables and variables in two tiers."""
-    members = np.concatenate(groups) if groups else np.empty(0, dtype=np.intp)
-    for v in members:
-        if not 0 <= v < d:
-            raise InvalidParameterError(f"tiers has the variable {v}; there are 0 to {d - 1}.")
-    values, counts = np.unique(members, return_counts=True)
-    if (counts > 1).any():
-        raise InvalidParameterError(f"Variable {values[counts > 1][0]} is in two tiers.")
+def _groups(d: int, tiers: Iterable[Iterable[int]]) -> list[IntArray]:
+    """Return the tiers as arrays; refuse unknown variables and variables in two tiers."""
+    groups, seen = [], set()
+    for tier in tiers:
+        members = list(tier)
+        for v in members:
+            if not _is_variable(v, d):
+                raise InvalidParameterError(f"tiers has the variable {v}; there are 0 to {d - 1}.")
+            if v in seen:
+                raise InvalidParameterError(f"Variable {v} is in two tiers, or twice in one.")
+            seen.add(v)
+        groups.append(np.array(members, dtype=np.intp))
+    return groups
+
+
+def _is_variable(value: Any, d: int) -> bool:
+    """Whether a value is the index of one of d variables."""
+    return isinstance(value, Integral) and 0 <= int(value) < d
