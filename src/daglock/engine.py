@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse
 
 from daglock._compiling import announce_compilation
+from daglock._parameters import as_numbers, require_integer, require_number
 from daglock.certificate import Certificate, gradient_residual
 from daglock.diagnostics.singular import warnings_about
 from daglock.errors import InvalidParameterError
@@ -20,7 +21,7 @@ from daglock.search.lock import lock
 from daglock.search.order import SMALL
 from daglock.search.parents import make_spec
 from daglock.search.run import Found, search_order
-from daglock.search.score import default_gamma, edge_cost, graph_score
+from daglock.search.score import default_gamma, edge_cost, graph_score, least_squares
 from daglock.search.start import conditional_variance_order
 from daglock.solution import Status
 from daglock.solvers.prox_linear import Path, prox_linear_path
@@ -33,6 +34,8 @@ MAX_ROUNDS = 5
 MAX_PARENTS = 100
 # Above this many variables the continuous stage, which keeps dense arrays, is not the default.
 MAX_CONTINUOUS = 2000
+# Above this many variables restarts are done only when they are asked for.
+MAX_RESTARTED = 500
 
 Progress = Callable[[str, int, float], None]
 
@@ -127,30 +130,81 @@ def learn(
     >>> bool(((learned.to_sparse().toarray() != 0) == (W != 0)).all())
     True
     """
-    if noise not in ("equal", "unequal", "auto"):
+    if not (isinstance(noise, str) and noise in ("equal", "unequal", "auto")):
         raise InvalidParameterError(f"noise must be equal, unequal or auto; got {noise!r}.")
-    announce_compilation()
+    if not isinstance(moments, Moments):
+        raise InvalidParameterError("moments must be Moments: make them by Moments.from_data(X).")
+    if n_restarts is not None:
+        require_integer("n_restarts", n_restarts, at_least=0)
+    if time_limit is not None:
+        require_number("time_limit", time_limit, at_least=0)
+    require_integer("n_jobs", n_jobs, at_least=1)
     n, d = moments.n, moments.d
-    gamma = default_gamma(n, d) if ebic_gamma is None else float(ebic_gamma)
+    gamma = default_gamma(n, d) if ebic_gamma is None else ebic_gamma
     setting = _Setting(
         moments,
         edge_cost(n, d, gamma),
-        Masks() if masks is None else masks,
-        start,
+        _checked_masks(masks, d),
+        _checked_start(start, d),
         n_restarts,
-        np.random.default_rng(rng),
+        _generator(rng),
         n_jobs,
         np.inf if time_limit is None else perf_counter() + time_limit,
         progress,
     )
-    fits = {}
-    if noise in ("equal", "auto"):
-        fits["equal"] = _fit_equal(setting)
-    if noise in ("unequal", "auto"):
-        fits["unequal"] = _fit_unequal(setting)
+    announce_compilation()
+    fits: dict[str, _Fit] = {}
+    for model in ("equal", "unequal") if noise == "auto" else (noise,):
+        fits[model] = _fit_equal(setting) if model == "equal" else _fit_unequal(setting)
+        if fits[model].stopped == "interrupt":
+            break
     scores = {model: fit.score + _variance_price(model, n, d) for model, fit in fits.items()}
     model = min(scores, key=scores.__getitem__)
-    return _finish(setting, model, fits[model], scores, gamma)
+    stopped = next((fit.stopped for fit in fits.values() if fit.stopped), "")
+    return _finish(setting, model, fits[model], scores, gamma, stopped)
+
+
+def _checked_masks(masks: Masks | None, d: int) -> Masks:
+    """Return masks that fit d variables."""
+    if masks is None:
+        return Masks()
+    if not isinstance(masks, Masks):
+        raise InvalidParameterError("masks must be Masks: make them by knowledge_masks(d, ...).")
+    for mask in (masks.allowed, masks.required, masks.before):
+        if mask is not None and mask.shape != (d, d):
+            raise InvalidParameterError(
+                f"masks must have shape ({d}, {d}), one row for each column; got {mask.shape}."
+            )
+    return masks
+
+
+def _checked_start(start: object, d: int) -> str | IntArray | None:
+    """Return the start as it was named, or as an order."""
+    if start is None or (isinstance(start, str) and start in ("continuous", "order")):
+        return start
+    if isinstance(start, str):
+        raise InvalidParameterError(
+            f"start must be continuous, order, an order of the columns or a matrix; got {start!r}."
+        )
+    array = as_numbers("start", start)
+    if array.shape == (d, d):
+        return lock(array)
+    if array.shape == (d,) and np.array_equal(np.sort(array), np.arange(d)):
+        return array.astype(np.intp)
+    raise InvalidParameterError(
+        f"start must hold each of the columns 0 to {d - 1} once, or be a weight matrix of shape "
+        f"({d}, {d}); got an array of shape {array.shape}."
+    )
+
+
+def _generator(rng: Seed) -> np.random.Generator:
+    """Return the generator of a seed."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise InvalidParameterError(
+            f"The seed must be a whole number >= 0 or a numpy Generator; got {rng!r}."
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -160,7 +214,7 @@ class _Setting:
     moments: Moments
     cost: float
     masks: Masks
-    start: str | Array | None
+    start: str | IntArray | None
     n_restarts: int | None
     rng: np.random.Generator
     n_jobs: int
@@ -175,6 +229,7 @@ class _Fit:
     found: Found
     score: float  # on the scale of the data
     continuous: Path | None
+    stopped: str  # why the search under this model ended early, see Found; "" when it did not
 
 
 def _fit_equal(setting: _Setting) -> _Fit:
@@ -193,10 +248,12 @@ def _fit_equal(setting: _Setting) -> _Fit:
             found = _search(setting, "equal", S, order, 1.0 / sigma2)
             score = graph_score(found.rss, found.n_edges, setting.cost, "equal")
             if best is None or score < best.score:
-                best = _Fit(found, score, continuous)
+                best = _Fit(found, score, continuous, "")
+            if found.stopped:
+                return replace(best, stopped=found.stopped)
             change = abs(np.mean(found.rss) / sigma2 - 1.0)
             order, sigma2 = found.order, float(np.mean(found.rss))
-            if change < SIGMA_SETTLED or found.stopped:
+            if change < SIGMA_SETTLED:
                 break
     assert best is not None
     return best
@@ -210,7 +267,7 @@ def _fit_unequal(setting: _Setting) -> _Fit:
     found = _search(setting, "unequal", R, order, 0.0)
     found = replace(found, rss=found.rss * variance)
     score = graph_score(found.rss, found.n_edges, setting.cost, "unequal")
-    return _Fit(found, score, continuous)
+    return _Fit(found, score, continuous, found.stopped)
 
 
 def _start(setting: _Setting, noise: str, S: Array) -> tuple[IntArray, Path | None, float]:
@@ -222,11 +279,15 @@ def _start(setting: _Setting, noise: str, S: Array) -> tuple[IntArray, Path | No
         start = "continuous" if noise == "unequal" and d <= MAX_CONTINUOUS else "order"
     if isinstance(start, str) and start == "continuous":
         path = prox_linear_path(
-            S, profile=noise == "unequal", allowed=setting.masks.allowed, deadline=setting.deadline
+            S,
+            profile=noise == "unequal",
+            n=n,
+            allowed=setting.masks.allowed,
+            deadline=setting.deadline,
         )
         order = lock(path.W)
     elif not isinstance(start, str):
-        order = lock(start) if np.ndim(start) == 2 else np.asarray(start, dtype=np.intp)
+        order = start
     if order is None or noise == "equal":
         by_variance, sigma2 = conditional_variance_order(S, n, setting.cost, before)
         order = by_variance if order is None else order
@@ -258,7 +319,7 @@ def default_restarts(noise: str, d: int) -> int:
         return 40
     if noise == "equal":
         return 0
-    return 40 if d <= 500 else 0
+    return min(60, 20 + d // 4) if d <= MAX_RESTARTED else 0
 
 
 def _variance_price(noise: str, n: int, d: int) -> float:
@@ -267,15 +328,19 @@ def _variance_price(noise: str, n: int, d: int) -> float:
 
 
 def _finish(
-    setting: _Setting, noise: str, fit: _Fit, scores: dict[str, float], gamma: float
+    setting: _Setting,
+    noise: str,
+    fit: _Fit,
+    scores: dict[str, float],
+    gamma: float,
+    stopped: str,
 ) -> Learned:
     """Least-squares weights on the chosen parents, certificate, status."""
     S, found = setting.moments.cov, fit.found
     d = setting.moments.d
     target = np.repeat(np.arange(d), [len(P) for P in found.parents])
     source = np.concatenate(found.parents) if len(target) else np.empty(0, dtype=np.intp)
-    weights = [least_squares_weights(S, P, j) for j, P in enumerate(found.parents)]
-    weight = np.concatenate(weights) if weights else np.empty(0)
+    weight = np.concatenate([least_squares(S, P, j) for j, P in enumerate(found.parents)])
     certificate = Certificate(
         source,
         target,
@@ -288,7 +353,7 @@ def _finish(
         found.locally_optimal,
     )
     status = {"": Status.CONVERGED, "time": Status.TIME_LIMIT, "interrupt": Status.INTERRUPTED}[
-        found.stopped
+        stopped
     ]
     return Learned(
         source,
@@ -306,17 +371,6 @@ def _finish(
         found.scores,
         fit.continuous,
     )
-
-
-def least_squares_weights(S: Array, P: IntArray, j: int) -> Array:
-    """Coefficients of the regression of j on P; the least-norm ones where P is collinear."""
-    if not len(P):
-        return np.empty(0)
-    block = S[np.ix_(P, P)]
-    try:
-        return np.asarray(np.linalg.solve(block, S[P, j]))
-    except np.linalg.LinAlgError:
-        return np.asarray(np.linalg.lstsq(block, S[P, j], rcond=None)[0])
 
 
 def _message(status: Status, moments: Moments) -> str:

@@ -308,7 +308,8 @@ def _raw_moments(table: NDArray[Any], names: Sequence[str] | None, first_row: in
         # What the rounding of the means left behind: the corrected two-pass formula.
         cov = dsyr(-1.0, remainder, a=cov, overwrite_a=True)
         _mirror_upper(cov)
-    return _Raw(cov, n, means + remainder, table.min(axis=0), table.max(axis=0))
+    # The transpose of a symmetric matrix is itself, with its rows contiguous.
+    return _Raw(cov.T, n, means + remainder, table.min(axis=0), table.max(axis=0))
 
 
 def _mirror_upper(A: Array, width: int = 512) -> None:

@@ -76,7 +76,8 @@ def claim(memo: Memo, key: int) -> int:
 
 @njit(cache=True, nogil=True)
 def clear_if_full(memo: Memo, needed: int) -> None:
-    """Forget everything when fewer than ``needed`` rows are left."""
-    if memo.used[0] + needed > memo.score.shape[0] - 1:
+    """Forget everything when fewer than ``needed`` rows, or half of all, are left."""
+    capacity = memo.score.shape[0] - 1
+    if memo.used[0] + min(needed, capacity // 2) > capacity:
         memo.rows[:] = 0
         memo.used[0] = 0

@@ -202,6 +202,19 @@ def initialise(spec: Spec, work: Work, state: State, memo: Memo, first: int, las
 
 
 @njit(cache=True, nogil=True)
+def blanket_scores(spec: Spec, work: Work, first: int, last: int, out: Array) -> None:
+    """Score of the nodes first..last when every other variable is a candidate.
+
+    More candidates are never worse, so this is what a node can hope for: exactly so for the best
+    parents, nearly always for those that grow and shrink find.
+    """
+    for u in range(first, last):
+        for i in range(out.shape[0]):
+            work.eligible[i] = i != u and (spec.allowed.shape[0] == 0 or spec.allowed[u, i])
+        out[u] = select(spec, work, u, 0)[0]
+
+
+@njit(cache=True, nogil=True)
 def reselect(spec: Spec, work: Work, state: State, memo: Memo, gain: Array) -> int:
     """Start each node's parents from other sets than the present one; count the nodes that gain.
 

@@ -75,7 +75,7 @@ def make_spec(
 
     The three masks are indexed ``[i, j]`` for i -> j here, as everywhere outside the kernels.
     """
-    S = np.ascontiguousarray(S, dtype=np.float64)
+    S = read_only(S)
     variance = np.ascontiguousarray(np.diag(S))
     floor = COLLINEAR * variance
     rss = np.maximum(conditional_variances(S), floor)
@@ -92,6 +92,13 @@ def make_spec(
         none if required is None else np.ascontiguousarray(required.T, dtype=np.bool_),
         none if before is None else np.ascontiguousarray(before, dtype=np.bool_),
     )
+
+
+def read_only(S: Array) -> Array:
+    """View S as the kernels want it, always of one type, so that they are compiled once."""
+    S = np.ascontiguousarray(S, dtype=np.float64).view()
+    S.flags.writeable = False
+    return S
 
 
 def conditional_variances(S: Array) -> Array:

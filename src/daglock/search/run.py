@@ -15,7 +15,7 @@ from daglock.moments import canonical_order
 from daglock.search import order as kernels
 from daglock.search.memo import NOTHING, PARENT, Memo, make_memo
 from daglock.search.order import State, make_state
-from daglock.search.parents import Spec, Work, make_work
+from daglock.search.parents import MAX_INVERSE, Spec, Work, make_work
 from daglock.search.start import full_regression_gains
 from daglock.typing import Array, IntArray
 
@@ -39,7 +39,9 @@ class Found:
     order: IntArray
     parents: list[IntArray]
     rss: Array
-    locally_optimal: bool  # every single-node move was tried at the end, and none improves
+    # No single-node move improves: at the end all were tried that could pay. What could not is
+    # proved up to MAX_INVERSE variables, and beyond that taken from the Markov blankets.
+    locally_optimal: bool
     n_restarts: int  # those done, not those asked for
     scores: list[float]  # the best after the first descent and after every batch of restarts
     stopped: str  # "" when finished, else "time" or "interrupt"
@@ -97,6 +99,7 @@ def search_order(
     scores: list[float] = []
     done, optimal, stopped = 0, False, ""
     try:
+        first = _with_blanket_bounds(first, deadline)
         _initialise(first, deadline)
         _reselect(first)
         _descend(first, deadline)
@@ -106,6 +109,8 @@ def search_order(
                 scores.append(best)
                 if progress is not None:
                     progress(done, best)
+        if d <= MAX_INVERSE:
+            first = first._replace(spec=spec)  # nothing is skipped now but what provably cannot pay
         while True:
             state.look[:] = True
             _descend(first, deadline)
@@ -132,6 +137,16 @@ def _initialise(chain: Chain, deadline: float) -> None:
     for q in range(0, d, SLICE):
         kernels.initialise(*chain, q, min(q + SLICE, d))
         _check(deadline)
+
+
+def _with_blanket_bounds(chain: Chain, deadline: float) -> Chain:
+    """Tell the walks what each node can hope for, so that they end early."""
+    least = chain.spec.least.copy()
+    for u in range(0, len(least), SLICE):
+        last = min(u + SLICE, len(least))
+        kernels.blanket_scores(chain.spec, chain.work, u, last, least)
+        _check(deadline)
+    return chain._replace(spec=chain.spec._replace(least=least))
 
 
 def _descend(chain: Chain, deadline: float) -> None:

@@ -60,7 +60,7 @@ def residual_variances(S: Array, parents: list[IntArray]) -> Array:
     for j, P in enumerate(parents):
         if len(P):
             b = least_squares(S, P, j)
-            rss[j] -= 2.0 * b @ S[P, j] - b @ S[np.ix_(P, P)] @ b
+            rss[j] -= 2.0 * b @ S[P, j] - b @ S[P[:, None], P] @ b
     return np.maximum(rss, COLLINEAR * variance)
 
 
@@ -72,8 +72,8 @@ def least_squares(S: Array, P: IntArray, j: int) -> Array:
     """
     if not len(P):
         return np.empty(0)
-    deviation = np.sqrt(np.diag(S)[P])
-    R = S[np.ix_(P, P)] / np.outer(deviation, deviation)
+    deviation = np.sqrt(S[P, P])
+    R = S[P[:, None], P] / (deviation[:, None] * deviation)
     return np.asarray(np.linalg.lstsq(R, S[P, j] / deviation, rcond=COLLINEAR)[0] / deviation)
 
 

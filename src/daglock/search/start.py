@@ -6,6 +6,7 @@ import numpy as np
 import scipy.linalg
 from numba import njit
 
+from daglock.search.parents import read_only
 from daglock.typing import Array, BoolArray, IntArray
 
 # A node keeps at most this many parents while the sparse order is built.
@@ -34,6 +35,7 @@ def conditional_variance_order(
     order : (d,)
     sigma2 : the mean conditional variance at the moment of choice, an estimate of σ².
     """
+    S = read_only(S)
     d = S.shape[0]
     if before is None:
         before = np.zeros((0, 0), dtype=np.bool_)
