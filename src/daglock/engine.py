@@ -34,6 +34,8 @@ MAX_ROUNDS = 5
 MAX_PARENTS = 100
 # Above this many variables the continuous stage, which keeps dense arrays, is not the default.
 MAX_CONTINUOUS = 2000
+# Above this many variables regressions on all predecessors cost more than they can give.
+MAX_FULL = 1000
 # Above this many variables restarts are done only when they are asked for.
 MAX_RESTARTED = 500
 
@@ -307,6 +309,7 @@ def _search(setting: _Setting, noise: str, S: Array, order: IntArray, inv_sigma2
         order,
         n_restarts=default_restarts(noise, d) if restarts is None else restarts,
         rng=setting.rng,
+        full_regressions=n >= 4 * d and d <= MAX_FULL,
         n_jobs=setting.n_jobs,
         deadline=setting.deadline,
         progress=None if progress is None else partial(progress, noise),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from daglock.certificate import Certificate
 from daglock.engine import Learned, learn
-from daglock.errors import ConvergenceWarning
+from daglock.errors import ConvergenceWarning, InvalidParameterError
 from daglock.graph import dag_to_cpdag
 from daglock.knowledge import Masks
 from daglock.moments import Moments
@@ -86,10 +87,14 @@ class DAGLock(BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> DAGLock:
         """Learn the graph of the columns of X, an (n, d) table; y is ignored."""
-        return self.fit_moments(Moments.from_data(X))
+        return self._fit(Moments.from_data(X))
 
     def fit_moments(self, moments: Moments) -> DAGLock:
         """Learn the graph from moments: the same as `fit`, without the rows."""
+        return self._fit(moments)
+
+    def _fit(self, moments: Moments) -> DAGLock:
+        """Run the engine; warn whoever called `fit` or `fit_moments`."""
         learned = learn(
             moments,
             noise=self.noise,
@@ -103,7 +108,7 @@ class DAGLock(BaseEstimator):
             progress=_print_progress if self.verbose else None,
         )
         if not learned.status.is_success:
-            warnings.warn(learned.message, ConvergenceWarning, stacklevel=2)
+            warnings.warn(learned.message, ConvergenceWarning, stacklevel=3)
         self.n_features_in_ = moments.d
         self.learned_ = learned
         return self
@@ -120,14 +125,18 @@ class DAGLock(BaseEstimator):
     @property
     def adjacency_matrix_(self) -> NDArray[np.int8]:
         """1 where i -> j, else 0."""
-        return np.asarray(self.weights_ != 0.0, dtype=np.int8)
+        learned = self._fitted()
+        adjacency = np.zeros((len(learned.order), len(learned.order)), dtype=np.int8)
+        # by the edges: the least-squares weight of a required one can be zero
+        adjacency[learned.source, learned.target] = 1
+        return adjacency
 
     @property
     def cpdag_(self) -> NDArray[np.int8]:
         """What the data can orient: 0 none, 1 directed i -> j, 2 undirected."""
         if self.noise_model_ == "equal":
             return self.adjacency_matrix_
-        return np.asarray(dag_to_cpdag(self.weights_))
+        return np.asarray(dag_to_cpdag(self.adjacency_matrix_))
 
     @property
     def topological_order_(self) -> IntArray:
@@ -167,9 +176,11 @@ class DAGLock(BaseEstimator):
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Threads for scikit-learn's ``n_jobs``: None is one, -1 all."""
+    """Threads for scikit-learn's ``n_jobs``: None is one, -1 all, -2 all but one."""
     if n_jobs is None:
         return 1
+    if not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise InvalidParameterError(f"n_jobs must be a whole number other than 0; got {n_jobs!r}.")
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
 

@@ -10,7 +10,7 @@ from daglock.typing import Array, IntArray
 
 # A column whose variance given the others is below this share of its variance is determined.
 DETERMINED = 1e-10
-MAX_CHECKED = 2000
+MAX_CHECKED = 1000
 
 
 def warnings_about(moments: Moments) -> list[str]:

@@ -30,7 +30,7 @@ from daglock.typing import Array, BoolArray, IntArray
 # combination of the parents: it can add nothing but rounding errors.
 COLLINEAR = 1e-13
 # Above this many variables the lower bounds from the inverse covariance cost too much.
-MAX_INVERSE = 2000
+MAX_INVERSE = 1000
 
 
 class Spec(NamedTuple):

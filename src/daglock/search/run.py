@@ -28,8 +28,6 @@ SLICE = 512
 EVERYTHING = 1 << 60
 # Share of the kicks that stay in a neighbourhood.
 LOCAL = 0.25
-# Above this many variables the full regressions cost more than they can give.
-MAX_FULL = 2000
 
 
 @dataclass(frozen=True)
@@ -71,6 +69,7 @@ def search_order(
     *,
     n_restarts: int,
     rng: np.random.Generator,
+    full_regressions: bool = True,
     n_jobs: int = 1,
     deadline: float = np.inf,
     progress: Callable[[int, float], None] | None = None,
@@ -83,6 +82,8 @@ def search_order(
     order : a start that respects ``spec.before``.
     n_restarts : how often the best order is kicked and searched again.
     rng : source of all randomness; the result depends on it and not on ``n_jobs``.
+    full_regressions : try the regression on all predecessors as a start for every node's parents;
+        worth it with many more rows than variables.
     n_jobs : threads.
     deadline : value of ``time.perf_counter`` after which no new work is begun.
     progress : called with the restarts done and the best score.
@@ -101,7 +102,7 @@ def search_order(
     try:
         first = _with_blanket_bounds(first, deadline)
         _initialise(first, deadline)
-        _reselect(first)
+        _reselect(first, full_regressions)
         _descend(first, deadline)
         scores.append(kernels.total(state))
         if n_restarts > 0:
@@ -114,7 +115,7 @@ def search_order(
         while True:
             state.look[:] = True
             _descend(first, deadline)
-            if not _reselect(first):
+            if not _reselect(first, full_regressions):
                 break
         optimal = True
     except OutOfTimeError:
@@ -157,10 +158,10 @@ def _descend(chain: Chain, deadline: float) -> None:
         _check(deadline)
 
 
-def _reselect(chain: Chain) -> bool:
+def _reselect(chain: Chain, full_regressions: bool) -> bool:
     """Start every node's parents once more from other sets; tell whether any improves."""
     gain = None
-    if len(chain.state.order) <= MAX_FULL:
+    if full_regressions:
         gain = full_regression_gains(chain.spec.S, chain.state.order)
     return kernels.reselect(*chain, np.empty((0, 0)) if gain is None else gain) > 0
 
