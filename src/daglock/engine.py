@@ -90,7 +90,7 @@ def learn(
     noise: str = "auto",
     ebic_gamma: float | None = None,
     masks: Masks | None = None,
-    start: str | Array | None = None,
+    start: str | Array | IntArray | None = None,
     n_restarts: int | None = None,
     time_limit: float | None = None,
     rng: Seed = None,

@@ -68,7 +68,7 @@ class DAGLock(BaseEstimator):
         *,
         ebic_gamma: float | None = None,
         masks: Masks | None = None,
-        start: str | Array | None = None,
+        start: str | Array | IntArray | None = None,
         n_restarts: int | None = None,
         time_limit: float | None = None,
         random_state: int | np.random.Generator | None = None,

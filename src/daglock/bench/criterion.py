@@ -1,0 +1,72 @@
+"""The price of an edge: false and missed edges over n and d, for several γ."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from daglock.bench.cases import Case
+from daglock.bench.peers import ours
+from daglock.bench.table import Table, progress
+from daglock.engine import learn
+from daglock.metrics import compare
+from daglock.moments import Moments
+from daglock.search.score import default_gamma
+from daglock.typing import Array
+
+GAMMAS: list[float | None] = [0.0, 0.25, 0.5, 0.75, 1.0, None]
+
+
+def false_and_missed(seeds: int, sizes: list[int], rows: list[int]) -> Table:
+    """Mean number of false (extra or reversed) and of missed edges, weights ±[0.1, 1].
+
+    Weights from 0.1 on, so that weak edges are there to be missed. The last column is the default.
+    """
+    table = Table(
+        f"False + missed edges, equal variances, ER1 ±[0.1,1], {seeds} seeds",
+        ["d", "n", *(f"γ={gamma:g}" for gamma in GAMMAS if gamma is not None), "default (γ)"],
+    )
+    for d in sizes:
+        for n in rows:
+            case = Case(d, 1, n=n, weights=(0.1, 1.0))
+            cells = []
+            for gamma in progress(GAMMAS, f"{case.label}"):
+                false, missed = np.mean(
+                    [errors(*case.draw(seed), gamma) for seed in range(seeds)], axis=0
+                )
+                note = f" ({default_gamma(n, d):.2f})" if gamma is None else ""
+                cells.append(f"{false:.1f} + {missed:.1f}{note}")
+            table.add(str(d), str(n), *cells)
+    return table
+
+
+def errors(W: Array, X: Array, gamma: float | None) -> tuple[int, int]:
+    """Count the false and the missed edges of one fit."""
+    result, _ = ours.run(X, noise="equal", ebic_gamma=gamma, rng=0)
+    comparison = compare(result.adjacency.astype(np.float64), W)
+    return comparison.extra + comparison.reversed, comparison.missing
+
+
+def null_edges(seeds: int, sizes: list[int], rows: list[int]) -> Table:
+    """Mean number of edges found in independent columns: every one of them is false."""
+    table = Table(
+        f"Edges found in independent noise, mean of {seeds} seeds",
+        ["d", "n", *(f"γ={gamma:g}" for gamma in GAMMAS if gamma is not None), "default"],
+    )
+    for d in sizes:
+        for n in rows:
+            cells = []
+            for gamma in progress(GAMMAS, f"null d={d} n={n}"):
+                counts = [
+                    learn(
+                        noise_only(d, n, seed), noise="equal", ebic_gamma=gamma
+                    ).certificate.source.size
+                    for seed in range(seeds)
+                ]
+                cells.append(f"{np.mean(counts):.2f}")
+            table.add(str(d), str(n), *cells)
+    return table
+
+
+def noise_only(d: int, n: int, seed: int) -> Moments:
+    """Return the moments of independent columns."""
+    return Moments.from_data(np.random.default_rng(seed).standard_normal((n, d)))
