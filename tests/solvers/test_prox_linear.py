@@ -418,7 +418,7 @@ def test_log_det_of_any_scale_has_its_domain_left_without_harm() -> None:
 
 def test_path_and_solver_follow_the_same_way() -> None:
     _, moments = standardised(15, 30, seed=3)
-    problem = Problem(Gaussian(moments), HybridLogDet(0.5, s=0.8), MCP(0.25, 3.0))
+    problem = Problem(Gaussian(moments), HybridLogDet(), MCP(0.25, 3.0))
     path = prox_linear_path(moments.cov)
     solution = ProxLinear().solve(problem)
     assert path.is_dag

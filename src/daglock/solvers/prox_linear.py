@@ -61,7 +61,7 @@ def prox_linear_path(
     lam: float = 0.25,
     gamma: float = 3.0,
     alpha: float = 0.5,
-    s: float = 0.8,
+    s: float = 1.0,
     n: int | None = None,
     mus: Sequence[float] = MUS,
     start: Array | None = None,
