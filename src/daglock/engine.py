@@ -16,7 +16,7 @@ from daglock.certificate import Certificate, gradient_residual
 from daglock.diagnostics.singular import warnings_about
 from daglock.errors import InvalidParameterError
 from daglock.knowledge import Masks, respect
-from daglock.moments import Moments
+from daglock.moments import Moments, canonical_order
 from daglock.search.lock import lock
 from daglock.search.order import SMALL
 from daglock.search.parents import make_spec
@@ -147,7 +147,7 @@ def learn(
         moments,
         edge_cost(n, d, gamma),
         _checked_masks(masks, d),
-        _checked_start(start, d),
+        _checked_start(start, moments),
         n_restarts,
         _generator(rng),
         n_jobs,
@@ -180,8 +180,9 @@ def _checked_masks(masks: Masks | None, d: int) -> Masks:
     return masks
 
 
-def _checked_start(start: object, d: int) -> str | IntArray | None:
+def _checked_start(start: object, moments: Moments) -> str | IntArray | None:
     """Return the start as it was named, or as an order."""
+    d = moments.d
     if start is None or (isinstance(start, str) and start in ("continuous", "order")):
         return start
     if isinstance(start, str):
@@ -190,7 +191,7 @@ def _checked_start(start: object, d: int) -> str | IntArray | None:
         )
     array = as_numbers("start", start)
     if array.shape == (d, d):
-        return lock(array)
+        return lock(array, canonical_order(moments.cov))
     if array.shape == (d,) and np.array_equal(np.sort(array), np.arange(d)):
         return array.astype(np.intp)
     raise InvalidParameterError(
@@ -287,7 +288,7 @@ def _start(setting: _Setting, noise: str, S: Array) -> tuple[IntArray, Path | No
             allowed=setting.masks.allowed,
             deadline=setting.deadline,
         )
-        order = lock(path.W)
+        order = lock(path.W, canonical_order(S))
     elif not isinstance(start, str):
         order = start
     if order is None or noise == "equal":

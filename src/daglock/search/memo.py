@@ -75,6 +75,19 @@ def claim(memo: Memo, key: int) -> int:
 
 
 @njit(cache=True, nogil=True)
+def keep(memo: Memo, key: int, score: float, rss: float, relation: NDArray[np.uint8]) -> None:
+    """Make sure that the key's row is no worse than this one."""
+    row = find(memo, key)
+    if row < 0:
+        row = claim(memo, key)
+    elif memo.score[row] <= score:
+        return
+    memo.score[row] = score
+    memo.rss[row] = rss
+    memo.relation[row] = relation
+
+
+@njit(cache=True, nogil=True)
 def clear_if_full(memo: Memo, needed: int) -> None:
     """Forget everything when fewer than ``needed`` rows, or half of all, are left."""
     capacity = memo.score.shape[0] - 1

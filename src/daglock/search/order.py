@@ -23,6 +23,7 @@ from daglock.search.memo import (
     claim,
     clear_if_full,
     find,
+    keep,
 )
 from daglock.search.parents import Spec, Work, least_gain, select
 from daglock.typing import Array, BoolArray, IntArray
@@ -97,6 +98,10 @@ def describe(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np
     out[u] = NOTHING
     for t in range(m):
         out[work.P[t]] = PARENT
+    if spec.required.shape[0] > 0:
+        for i in range(out.shape[0]):
+            if spec.required[u, i]:  # also one that the others determine, which has no row in P
+                out[i] = PARENT
 
 
 @njit(cache=True, nogil=True)
@@ -140,11 +145,10 @@ def evaluate(
     if minus >= 0:
         eligible[minus] = False
     row = claim(memo, key)
-    d = eligible.shape[0]
     # Where there are few variables, also from all candidates at once.
-    for attempt in range(2 if d <= SMALL else 1):
+    for attempt in range(2 if eligible.shape[0] <= SMALL else 1):
         n_start = 0
-        for i in range(d):
+        for i in state.visit:  # if there are too many, which come first must not be their columns
             if eligible[i] and (attempt == 1 or base[i] == PARENT or i == add):
                 work.start[n_start] = i
                 n_start += 1
@@ -291,7 +295,7 @@ def best_position(spec: Spec, work: Work, state: State, memo: Memo, v: int) -> t
         left = side == 0
         step = -1 if left else 1
         own[:] = state.relation[v]
-        own_score, others = state.score[v], 0.0
+        own_score, own_rss, others = state.score[v], state.rss[v], 0.0
         hope = state.score[v] - spec.least[v]  # what is left to gain at the most
         if left:
             hope = 0.0
@@ -329,12 +333,14 @@ def best_position(spec: Spec, work: Work, state: State, memo: Memo, v: int) -> t
                     if left:
                         hope -= state.score[u] - spec.least[u]
                 else:
-                    own_score = memo.score[row]
+                    own_score, own_rss = memo.score[row], memo.rss[row]
                     own[:] = memo.relation[row]
             if concerned:
                 change = others + own_score - state.score[v]
                 if change < best - IMPROVES:
                     best, best_q = change, q
+                    key = prefix[q] if left else prefix[q + 1] ^ state.variable_key[v]
+                    keep(memo, key ^ state.node_key[v], own_score, own_rss, own)
             q += step
     return best, best_q
 

@@ -16,6 +16,7 @@ from daglock.search import order as kernels
 from daglock.search.memo import NOTHING, PARENT, Memo, make_memo
 from daglock.search.order import State, make_state
 from daglock.search.parents import MAX_INVERSE, Spec, Work, make_work
+from daglock.search.score import residual_variances
 from daglock.search.start import full_regression_gains
 from daglock.typing import Array, IntArray
 
@@ -92,10 +93,11 @@ def search_order(
     visit = canonical_order(spec.S)
     state = make_state(order, visit, n_restarts > 0, rng)
     # Until its turn comes a node has its required parents: a graph at any time.
+    state.rss[:] = spec.variance
     if spec.required.size:
         state.relation[spec.required] = PARENT
         state.relation_of[spec.required.T] = PARENT
-    state.rss[:] = spec.variance
+        state.rss[:] = residual_variances(spec.S, [np.flatnonzero(row) for row in spec.required])
     first = Chain(spec, make_work(d, spec.max_parents), state, make_memo(d))
     scores: list[float] = []
     done, optimal, stopped = 0, False, ""
@@ -112,10 +114,12 @@ def search_order(
                     progress(done, best)
         if d <= MAX_INVERSE:
             first = first._replace(spec=spec)  # nothing is skipped now but what provably cannot pay
-        while True:
+        while True:  # until a whole round changes nothing
+            before = kernels.total(state)
             state.look[:] = True
             _descend(first, deadline)
-            if not _reselect(first, full_regressions):
+            improved = _reselect(first, full_regressions)
+            if not improved and kernels.total(state) >= before:
                 break
         optimal = True
     except OutOfTimeError:
@@ -188,10 +192,12 @@ def _restart(
                 jobs = [(chain, share, best, rng) for chain, rng in zip(chains, rngs, strict=True)]
                 scores = list(run(_batch, jobs))
                 done += share * len(chains)
-                winner = int(np.argmin(scores))
-                best = scores[winner]
+                best = min(scores)
+                # up to rounding the first is the best
+                worse = [score > best + kernels.IMPROVES for score in scores]
+                winner = worse.index(False)
                 for c, chain in enumerate(chains):
-                    if scores[c] > best:
+                    if worse[c]:
                         _copy_best(chains[winner].state, chain.state)
                 yield done, best
                 _check(deadline)
