@@ -292,13 +292,15 @@ class _OuterDescent(_Descent):
         C = C if self.C is None else 0.5 * self.C + 0.5 * C
         self.C = C
         slope = 2.0 * alpha * W + (1.0 - alpha) * np.sign(W)
+        with np.errstate(over="ignore"):
+            tilt = mu * (np.minimum(C, 0.0) * slope)
         return kernels.sweep_with(
             self.columns,
             self.rule,
             self.work,
             mu,
             np.ascontiguousarray(np.maximum(C, 0.0).T),
-            np.ascontiguousarray((mu * np.minimum(C, 0.0) * slope).T),
+            np.ascontiguousarray(tilt.T),
         )
 
     def h(self) -> float:
@@ -306,7 +308,7 @@ class _OuterDescent(_Descent):
 
 
 def _descent(run: Run, settings: ProxLinear) -> _Descent:
-    """Choose how C is found."""
+    """Choose how C is found; a column that sees an old C goes only one pass towards it."""
     if _log_det_scale(run.problem.constraint) is not None:
         return _Descent(run.problem, run.W, settings.max_path, max_passes=_PASSES)
     return _OuterDescent(run.problem, run.W, settings.max_path, max_passes=1)
