@@ -75,16 +75,18 @@ def claim(memo: Memo, key: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def keep(memo: Memo, key: int, score: float, rss: float, relation: NDArray[np.uint8]) -> None:
-    """Make sure that the key's row is no worse than this one."""
-    row = find(memo, key)
+def keep(
+    memo: Memo, key: int, row: int, score: float, rss: float, relation: NDArray[np.uint8]
+) -> int:
+    """Return the key's row, -1 where it has none yet, made no worse than the one given."""
     if row < 0:
         row = claim(memo, key)
     elif memo.score[row] <= score:
-        return
+        return row
     memo.score[row] = score
     memo.rss[row] = rss
     memo.relation[row] = relation
+    return row
 
 
 @njit(cache=True, nogil=True)

@@ -2,9 +2,10 @@
 
 A state is an order and, for each node, the best parents among its predecessors. Moving ``v`` to
 the left past ``u`` changes at most two nodes: ``u`` may now use ``v``, and ``v`` may no longer use
-``u``. Nothing at all happens unless adding ``v`` to the parents of ``u`` pays, or ``u`` is a parent
-of ``v``; both are looked up, so most swaps cost nothing. Parent sets that were worked out before
-come from the memo.
+``u``. Nothing at all is done unless adding ``v`` to the parents of ``u`` pays, or ``u`` is a parent
+of ``v``; both are looked up, so most swaps cost nothing. (That ``v`` pays only in the place of
+another parent, or together with one, is possible: ``Spec.thorough`` looks for that too.) Parent
+sets that were worked out before come from the memo.
 """
 
 from __future__ import annotations
@@ -300,8 +301,8 @@ def best_position(spec: Spec, work: Work, state: State, memo: Memo, v: int) -> t
         if left:
             hope = 0.0
             for u in range(of_v.shape[0]):
-                if of_v[u] == PAYS and state.position[u] < here:
-                    hope += state.score[u] - spec.least[u]
+                if (of_v[u] == PAYS or spec.thorough) and state.position[u] < here:
+                    hope += max(0.0, state.score[u] - spec.least[u])
         q = here + step
         while 0 <= q < order.shape[0]:
             u = order[q]
@@ -312,26 +313,29 @@ def best_position(spec: Spec, work: Work, state: State, memo: Memo, v: int) -> t
                 break
             concerned = False
             for who in range(2):  # first u, then v
+                gains = left == (who == 0)  # else it loses a candidate, and hardly needs a look
                 if who == 0:
-                    if of_v[u] != (PAYS if left else PARENT):
+                    if of_v[u] != (PAYS if left else PARENT) and not (gains and spec.thorough):
                         continue
-                    node, base = u, state.relation[u]
+                    node, score, rss, base = u, state.score[u], state.rss[u], state.relation[u]
                     key, limit = prefix[q] ^ state.variable_key[v], q
                     plus, minus = (v, -1) if left else (-1, v)
                     add = plus
                 else:
-                    if own[u] != (PARENT if left else PAYS):
+                    if own[u] != (PARENT if left else PAYS) and not (gains and spec.thorough):
                         continue
-                    node, base = v, own
+                    node, score, rss, base = v, own_score, own_rss, own
                     limit = q if left else q + 1
                     key = prefix[q] if left else prefix[q + 1] ^ state.variable_key[v]
                     plus, minus, add = -1, v, -1 if left else u
                 row = evaluate(spec, work, state, memo, node, key, limit, plus, minus, add, base)
                 concerned = True
+                if gains:  # what it has it may keep
+                    row = keep(memo, key ^ state.node_key[node], row, score, rss, base)
                 if who == 0:
                     others += memo.score[row] - state.score[u]
                     if left:
-                        hope -= state.score[u] - spec.least[u]
+                        hope -= max(0.0, state.score[u] - spec.least[u])
                 else:
                     own_score, own_rss = memo.score[row], memo.rss[row]
                     own[:] = memo.relation[row]
@@ -340,7 +344,8 @@ def best_position(spec: Spec, work: Work, state: State, memo: Memo, v: int) -> t
                 if change < best - IMPROVES:
                     best, best_q = change, q
                     key = prefix[q] if left else prefix[q + 1] ^ state.variable_key[v]
-                    keep(memo, key ^ state.node_key[v], own_score, own_rss, own)
+                    key ^= state.node_key[v]
+                    keep(memo, key, find(memo, key), own_score, own_rss, own)
             q += step
     return best, best_q
 
@@ -353,7 +358,8 @@ def move(spec: Spec, work: Work, state: State, memo: Memo, v: int, q: int) -> No
     n_touched = 0
     for x in range(min(q, here), max(q, here) + 1):
         u = order[x]
-        if u != v and state.relation_of[v, u] == (PAYS if left else PARENT):
+        concerned = state.relation_of[v, u] == (PAYS if left else PARENT)
+        if u != v and (concerned or (left and spec.thorough)):
             state.touched[n_touched] = u
             n_touched += 1
     step = -1 if left else 1

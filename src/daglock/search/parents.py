@@ -46,6 +46,7 @@ class Spec(NamedTuple):
     allowed: BoolArray  # [u, i]: i may be a parent of u; (0, 0): all may
     required: BoolArray  # [u, i]: i must be a parent of u; (0, 0): none must
     before: BoolArray  # [i, u]: i must precede u; (0, 0): no such knowledge
+    thorough: bool  # a new candidate may be worth its price only together with other changes
 
 
 class Work(NamedTuple):
@@ -91,6 +92,7 @@ def make_spec(
         none if allowed is None else np.ascontiguousarray(allowed.T, dtype=np.bool_),
         none if required is None else np.ascontiguousarray(required.T, dtype=np.bool_),
         none if before is None else np.ascontiguousarray(before, dtype=np.bool_),
+        False,
     )
 
 

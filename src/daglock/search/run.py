@@ -38,8 +38,9 @@ class Found:
     order: IntArray
     parents: list[IntArray]
     rss: Array
-    # No single-node move improves: at the end all were tried that could pay. What could not is
-    # proved up to MAX_INVERSE variables, and beyond that taken from the Markov blankets.
+    # No single-node move improves: in a last round all were tried. A walk was cut short only where
+    # nothing ahead could pay; that is proved up to MAX_INVERSE variables, and beyond that taken
+    # from the Markov blankets. See Spec.thorough for what a move looks at.
     locally_optimal: bool
     n_restarts: int  # those done, not those asked for
     scores: list[float]  # the best after the first descent and after every batch of restarts
@@ -113,7 +114,8 @@ def search_order(
                 if progress is not None:
                     progress(done, best)
         if d <= MAX_INVERSE:
-            first = first._replace(spec=spec)  # nothing is skipped now but what provably cannot pay
+            # nothing is skipped now but what provably cannot pay
+            first = first._replace(spec=spec._replace(thorough=d <= kernels.SMALL))
         while True:  # until a whole round changes nothing
             before = kernels.total(state)
             state.look[:] = True
