@@ -22,7 +22,7 @@ from daglock.search.order import SMALL
 from daglock.search.parents import make_spec
 from daglock.search.run import Found, search_order
 from daglock.search.score import default_gamma, edge_cost, graph_score, least_squares
-from daglock.search.start import conditional_variance_order
+from daglock.search.start import conditional_variance_order, precision_order
 from daglock.solution import Status
 from daglock.solvers.prox_linear import Path, prox_linear_path
 from daglock.typing import Array, IntArray, Seed
@@ -115,8 +115,9 @@ def learn(
     masks : Masks, optional
         Hard knowledge; never violated.
     start : "continuous", "order", or an array, optional
-        A (d,) array is an order, a (d, d) array a weight matrix, cyclic or not. By default
-        "order" for equal variances and "continuous" for unequal ones.
+        The continuous stage; an order of conditional variances; or your own: a (d,) array is an
+        order, a (d, d) array a weight matrix, cyclic or not. By default "order" for equal
+        variances and "continuous" for unequal ones.
     n_restarts : int, optional
     time_limit : float, optional
         Seconds; the best graph so far is returned.
@@ -277,23 +278,26 @@ def _start(setting: _Setting, noise: str, S: Array) -> tuple[IntArray, Path | No
     """Return a start order, the continuous stage where it was run, and a first σ²."""
     start, before = setting.start, setting.masks.before
     n, d = setting.moments.n, setting.moments.d
-    path, order, sigma2 = None, None, np.nan
+    path, order, sigma2 = None, None, 1.0
     if start is None:
         start = "continuous" if noise == "unequal" and d <= MAX_CONTINUOUS else "order"
-    if isinstance(start, str) and start == "continuous":
+    if noise == "equal":
+        order, sigma2 = conditional_variance_order(S, n, setting.cost, before)
+    if not isinstance(start, str):
+        order = start
+    elif start == "continuous":
         path = prox_linear_path(
-            S,
+            S if sigma2 == 1.0 else S / sigma2,
             profile=noise == "unequal",
             n=n,
             allowed=setting.masks.allowed,
             deadline=setting.deadline,
         )
         order = lock(path.W, canonical_order(S))
-    elif not isinstance(start, str):
-        order = start
-    if order is None or noise == "equal":
-        by_variance, sigma2 = conditional_variance_order(S, n, setting.cost, before)
-        order = by_variance if order is None else order
+    elif noise == "unequal" and n >= 2 * d and d <= MAX_FULL:
+        order = precision_order(S, before)
+    if order is None:
+        order, _ = conditional_variance_order(S, n, setting.cost, before)
     return respect(order, before), path, sigma2
 
 

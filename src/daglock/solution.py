@@ -119,8 +119,19 @@ class Trace:
         """First K such that the support is the same in every row from K on; None if empty."""
         if not len(self):
             return None
-        changed = np.flatnonzero(self.fingerprint != self.fingerprint[-1])
-        return int(changed[-1]) + 1 if changed.size else 0
+        return identification(self.fingerprint)
+
+
+def fingerprint(W: Array) -> int:
+    """Hash of the support of W, 64 bits."""
+    digest = blake2b(np.packbits(W != 0).tobytes(), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
+def identification(fingerprints: NDArray[np.uint64]) -> int:
+    """First index from which on the support is always the same."""
+    changed = np.flatnonzero(fingerprints != fingerprints[-1])
+    return int(changed[-1]) + 1 if changed.size else 0
 
 
 @dataclass
@@ -131,16 +142,14 @@ class TraceRecorder:
 
     def add(self, W: Array, *, objective: float, h: float, step_size: float, outer: int) -> None:
         """Append the row of W."""
-        support = W != 0
-        digest = blake2b(np.packbits(support).tobytes(), digest_size=8).digest()
         self.rows.append(
             (
                 float(objective),
                 float(h),
                 float(step_size),
-                int(np.count_nonzero(support)),
+                int(np.count_nonzero(W)),
                 float(np.sqrt(np.vdot(W, W))),
-                int.from_bytes(digest, "little"),
+                fingerprint(W),
                 outer,
             )
         )

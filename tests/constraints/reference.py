@@ -17,7 +17,7 @@ def dense_core(constraint: Constraint, W: Array) -> Array:
         assert isinstance(exact, AHOC | SAHOC)
         s = np.sqrt(W**2 + constraint.delta**2) - constraint.centered * constraint.delta
         return np.asarray(exact.alpha * W**2 + (1 - exact.alpha) * s)
-    if isinstance(constraint, AHOC | SAHOC):
+    if isinstance(constraint, AHOC | SAHOC | LogDet):
         return np.asarray(constraint.alpha * W**2 + (1 - constraint.alpha) * np.abs(W))
     return W**2
 

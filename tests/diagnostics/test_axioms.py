@@ -22,6 +22,7 @@ from daglock.typing import Constraint
 TRUE = {
     "exp": (True, False, False),
     "logdet": (True, False, False),
+    "logdet_hybrid": (True, False, False),
     "aac": (True, False, True),
     # The paper: A2 holds. With a zero diagonal exp(M) -> I, whose off-diagonal is zero.
     "ahoc": (True, False, True),
@@ -58,6 +59,7 @@ def test_where_the_paper_differs() -> None:
     [
         (Exp(), 3.0, 1.0),
         (LogDet(), 3.0, 1.0),
+        (LogDet(alpha=0.5), 1.0, 0.0),
         (AAC(), 3.0, 1.0),
         (AHOC(), 1.0, 0.0),
         (SAHOC(), 1.0, 0.0),

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -11,10 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daglock.constraints import AHOC, SAHOC, Exp, LogDet, Smoothed
-from daglock.constraints.base import Composition
-from daglock.constraints.core import HybridCore
-from daglock.constraints.log_determinant import LogDeterminant
-from daglock.constraints.scaling import Constant
 from daglock.errors import InvalidParameterError
 from daglock.graph import is_dag, order_of_cyclic
 from daglock.losses import Gaussian, LeastSquares
@@ -29,24 +24,8 @@ from daglock.solvers.prox_linear_kernels import Columns, Rule, Work
 from daglock.typing import Array, BoolArray, Constraint, IntArray
 
 
-@dataclass(frozen=True)
-class HybridLogDet(Composition):
-    """``−log det(I − M/s)`` of the hybrid core."""
-
-    alpha: float = 0.5
-    s: float = 1.0
-
-    @property
-    def entrywise(self) -> HybridCore:
-        return HybridCore(self.alpha)
-
-    @property
-    def scaling(self) -> Constant:
-        return Constant(self.s)
-
-    @property
-    def spectral(self) -> LogDeterminant:
-        return LogDeterminant()
+def hybrid_log_det(alpha: float = 0.5, s: float = 1.0) -> LogDet:
+    return LogDet(s, alpha)
 
 
 def rule(**changes: Any) -> Rule:
@@ -160,7 +139,7 @@ def test_prices_are_the_truncated_series(seed: int, s: float) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_prices_at_a_dag_are_those_of_the_log_determinant(seed: int) -> None:
     columns, the_rule, work, W = random_columns(seed, acyclic=True)
-    _, C = HybridLogDet().value_and_core_grad(W)
+    _, C = hybrid_log_det().value_and_core_grad(W)
     for j in range(len(W)):
         kernels.price_paths(columns, work, j, the_rule.s, the_rule.max_path, 0.0)
         expected = C[:, j].copy()
@@ -390,7 +369,7 @@ def test_ends_at_a_stationary_dag(
     """Where it locks, the kinks hold every absent edge: the KKT conditions of L + p + μh hold."""
     _, moments = standardised(9, 12, seed)
     loss = Gaussian(moments) if profile else LeastSquares(moments)
-    problem = Problem(loss, HybridLogDet(alpha), penalty)
+    problem = Problem(loss, hybrid_log_det(alpha), penalty)
     solution = ProxLinear().solve(problem)
     assert solution.status is Status.CONVERGED
     assert solution.is_dag
@@ -410,7 +389,7 @@ def test_ends_at_a_stationary_dag(
 def test_log_det_of_any_scale_has_its_domain_left_without_harm() -> None:
     """The first iterates are cyclic, and far outside the domain of a small s."""
     _, moments = equal_variances(12, 24, seed=1)
-    problem = Problem(LeastSquares(moments), HybridLogDet(0.5, s=0.2), L1(0.05))
+    problem = Problem(LeastSquares(moments), hybrid_log_det(0.5, s=0.2), L1(0.05))
     solution = ProxLinear().solve(problem)
     assert solution.is_dag
     assert solution.status is Status.CONVERGED
@@ -418,7 +397,7 @@ def test_log_det_of_any_scale_has_its_domain_left_without_harm() -> None:
 
 def test_path_and_solver_follow_the_same_way() -> None:
     _, moments = standardised(15, 30, seed=3)
-    problem = Problem(Gaussian(moments), HybridLogDet(), MCP(0.25, 3.0))
+    problem = Problem(Gaussian(moments), hybrid_log_det(), MCP(0.25, 3.0))
     path = prox_linear_path(moments.cov)
     solution = ProxLinear().solve(problem)
     assert path.is_dag
@@ -463,7 +442,7 @@ def test_a_core_without_a_kink_does_not_lock(constraint: Constraint) -> None:
     assert not solution.is_dag
 
 
-@pytest.mark.parametrize("constraint", [HybridLogDet(), SAHOC(0.5), AHOC(0.5)])
+@pytest.mark.parametrize("constraint", [hybrid_log_det(), SAHOC(0.5), AHOC(0.5)])
 @pytest.mark.parametrize("true_weight", [0.8, 0.3])
 def test_near_cyclic_start(constraint: Constraint, true_weight: float) -> None:
     """Three nodes, a cycle of spectral radius 0.999996: where the AHOC family is said to fail."""
@@ -480,7 +459,7 @@ def test_near_cyclic_start(constraint: Constraint, true_weight: float) -> None:
 
 def test_a_cycle_that_is_left_is_reported() -> None:
     _, moments = standardised(10, 20, seed=0)
-    problem = Problem(Gaussian(moments), HybridLogDet(), L1(0.05))
+    problem = Problem(Gaussian(moments), hybrid_log_det(), L1(0.05))
     solution = ProxLinear(mus=[0.01]).solve(problem)
     assert solution.status is Status.PENALTY_LIMIT
     assert not solution.is_dag
@@ -489,7 +468,7 @@ def test_a_cycle_that_is_left_is_reported() -> None:
 
 def test_iteration_limit_of_the_lock() -> None:
     _, moments = standardised(10, 20, seed=0)
-    problem = Problem(Gaussian(moments), HybridLogDet(), MCP(0.2))
+    problem = Problem(Gaussian(moments), hybrid_log_det(), MCP(0.2))
     solution = ProxLinear(max_lock_sweeps=1).solve(problem)
     assert solution.status is Status.ITERATION_LIMIT
     assert solution.is_dag

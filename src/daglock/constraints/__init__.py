@@ -30,9 +30,15 @@ def _smoothed_centered() -> Constraint:
     return Smoothed(SAHOC(), centered=True)
 
 
+def _hybrid_logdet() -> Constraint:
+    """Build the log-determinant on the hybrid core."""
+    return LogDet(alpha=0.5)
+
+
 CONSTRAINTS: dict[str, Callable[[], Constraint]] = {
     "exp": Exp,
     "logdet": LogDet,
+    "logdet_hybrid": _hybrid_logdet,
     "aac": AAC,
     "ahoc": AHOC,
     "sahoc": SAHOC,

@@ -49,6 +49,36 @@ def conditional_variance_order(
     return order, float(np.mean(variance))
 
 
+def precision_order(S: Array, before: BoolArray | None = None) -> IntArray | None:
+    """Order that always puts last the node with the smallest variance given all others left.
+
+    Without a common noise variance no order is exact. But effects have small residual variance
+    given everything else, on the scale of the correlation, and causes that they explain do not.
+    The variance given the others is 1/Θ_vv, Θ the precision matrix, and leaving v out turns Θ into
+    ``Θ − Θ_·v Θ_v· / Θ_vv``. None where the covariance is singular.
+    """
+    d = S.shape[0]
+    try:
+        precision = np.linalg.inv(S)
+    except np.linalg.LinAlgError:
+        return None
+    if not np.isfinite(precision).all() or (np.diag(precision) <= 0.0).any():
+        return None
+    # v may be last once nobody is left who must come after it
+    waiting = np.zeros(d, dtype=np.intp) if before is None else before.sum(axis=1, dtype=np.intp)
+    order = np.empty(d, dtype=np.intp)
+    left = np.ones(d, dtype=np.bool_)
+    for q in range(d - 1, -1, -1):
+        v = int(np.argmax(np.where(left & (waiting == 0), np.diag(precision), -np.inf)))
+        order[q] = v
+        left[v] = False
+        precision -= np.outer(precision[:, v], precision[v] / precision[v, v])
+        precision[v, v] = 1.0
+        if before is not None:
+            waiting[before[:, v]] -= 1
+    return order
+
+
 def full_regression_gains(S: Array, order: IntArray) -> Array | None:
     """Gain of each predecessor in the regression of a node on *all* its predecessors.
 

@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daglock._parameters import require_positive_numbers
 from daglock.constraints.base import Composition
@@ -19,7 +20,7 @@ from daglock.errors import InvalidParameterError
 from daglock.losses import Gaussian, LeastSquares
 from daglock.penalties import L1, MCP
 from daglock.problem import Problem
-from daglock.solution import Status
+from daglock.solution import Status, fingerprint, identification
 from daglock.solvers import prox_linear_kernels as kernels
 from daglock.solvers.base import Run, SolverBase, StopRun, require_counts, require_positive
 from daglock.solvers.prox_linear_kernels import Columns, Rule, Work
@@ -52,6 +53,12 @@ class Path(NamedTuple):
     change: Array  # largest change of a weight in the last sweep of the stage
     n_nonzero: IntArray
     objective: Array  # loss plus penalty
+    fingerprint: NDArray[np.uint64]  # hash of the support: equal when the supports are equal
+
+    @property
+    def identification_stage(self) -> int:
+        """First stage after which the support never changes."""
+        return identification(self.fingerprint)
 
 
 def prox_linear_path(
@@ -122,18 +129,28 @@ def prox_linear_path(
         floor=_FLOOR,
     )
     columns, work = _begin(S, rule, start, allowed)
-    rows: list[tuple[float, int, float, int, float]] = []
+    rows: list[tuple[float, int, float, int, float, int]] = []
     is_dag = False
     for mu in map(float, mus):
         cutoff = _CUTOFF * rule.lam / mu
         n_sweeps, change = kernels.descend(columns, rule, work, mu, cutoff, max_sweeps, tolerance)
         n_nonzero = int(columns.n_child.sum())
-        rows.append((mu, n_sweeps, change, n_nonzero, kernels.objective(columns, rule)))
+        objective, support = kernels.objective(columns, rule), fingerprint(columns.weights)
+        rows.append((mu, n_sweeps, change, n_nonzero, objective, support))
         is_dag = kernels.is_acyclic(columns, work)
         if (is_dag and change < tolerance) or perf_counter() > deadline:
             break
-    trace = [np.array(column) for column in zip(*rows, strict=True)]
-    return Path(columns.weights.T.copy(), is_dag, *trace)
+    mu_, sweeps, change_, nonzero, objective_, support_ = map(np.array, zip(*rows, strict=True))
+    return Path(
+        columns.weights.T.copy(),
+        is_dag,
+        mu_,
+        sweeps,
+        change_,
+        nonzero,
+        objective_,
+        support_.astype(np.uint64),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
