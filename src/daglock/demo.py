@@ -22,6 +22,7 @@ from daglock.metrics import compare, compare_cpdag
 from daglock.moments import Moments
 from daglock.penalties import L1
 from daglock.problem import Problem
+from daglock.report.plots import save_graph
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solution import Solution
 from daglock.solvers import SPG, AdamALM, CentralPath, ProximalLS, solve
@@ -56,7 +57,7 @@ def entries(moments: Moments) -> list[Entry]:
     ]
 
 
-def show_sachs() -> None:
+def show_sachs(picture: str | None) -> None:
     """Learn the graph of the data that ships with daglock and print it beside the truth."""
     sachs = load_sachs("observational")
     moments = Moments.from_data(sachs.data, names=sachs.names)
@@ -82,6 +83,9 @@ def show_sachs() -> None:
     print(f"\nDistance to the equivalence class of the 17 edges: {distance}; empty graph: {empty}.")
     print(f"Certificate: {learned.certificate}.")
     print(f"Verified from the moments alone: {learned.certificate.verify(moments)}.\n")
+    if picture is not None:
+        save_graph(picture, W * deviation[:, None] / deviation, cpdag, sachs.names)
+        print(f"Picture: {picture}\n")
 
 
 def engine_row(truth: Array, moments: Moments) -> tuple[str, ...]:
@@ -152,8 +156,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--time-limit", type=float, default=60.0, help="seconds for each method (default 60)"
     )
+    parser.add_argument("--picture", metavar="FILE", help="draw the first graph into a file")
     options = parser.parse_args(arguments)
-    show_sachs()
+    show_sachs(options.picture)
     d = options.nodes
     truth = erdos_renyi(n_nodes=d, n_edges=d, weights=(0.5, 1.0), rng=options.seed)
     moments = Moments.from_data(linear_sem(truth, n_samples=options.samples, rng=options.seed + 1))

@@ -65,7 +65,7 @@ def tables(options: argparse.Namespace) -> Iterator[object]:
     else:
         yield ablation.starts_and_restarts(Case(50, 4, unequal=True), seeds or 10)
         yield ablation.starts_and_restarts(Case(100, 2, unequal=True), seeds or 10)
-        yield ablation.starts_and_restarts(Case(100, 4, weights=(0.5, 2.0)), seeds or 10)
+        yield ablation.starts_and_restarts(Case(50, 4, weights=(0.5, 2.0)), seeds or 10)
 
 
 if __name__ == "__main__":
