@@ -309,8 +309,18 @@ def _search(setting: _Setting, noise: str, S: Array, order: IntArray, inv_sigma2
     most = min(d - 1, MAX_PARENTS, max(1, n // 4))
     if masks.required is not None:
         most = max(most, int(masks.required.sum(axis=0).max()))
+    spec = make_spec(
+        S,
+        setting.cost,
+        inv_sigma2,
+        most,
+        masks.allowed,
+        masks.required,
+        masks.before,
+        thorough=d <= SMALL,
+    )
     return search_order(
-        make_spec(S, setting.cost, inv_sigma2, most, masks.allowed, masks.required, masks.before),
+        spec,
         order,
         n_restarts=default_restarts(noise, d) if restarts is None else restarts,
         rng=setting.rng,
@@ -323,10 +333,10 @@ def _search(setting: _Setting, noise: str, S: Array, order: IntArray, inv_sigma2
 
 def default_restarts(noise: str, d: int) -> int:
     """How often to restart when nothing is said; chosen from the ablation in docs/theory.md."""
-    if d <= SMALL:
-        return 40
     if noise == "equal":
-        return 0
+        return 40 if d <= SMALL else 0
+    if d <= SMALL:
+        return 100
     return min(60, 20 + d // 4) if d <= MAX_RESTARTED else 0
 
 

@@ -71,6 +71,7 @@ def make_spec(
     allowed: BoolArray | None = None,
     required: BoolArray | None = None,
     before: BoolArray | None = None,
+    thorough: bool = False,
 ) -> Spec:
     """Gather the settings of a search in the form that the kernels take.
 
@@ -92,7 +93,7 @@ def make_spec(
         none if allowed is None else np.ascontiguousarray(allowed.T, dtype=np.bool_),
         none if required is None else np.ascontiguousarray(required.T, dtype=np.bool_),
         none if before is None else np.ascontiguousarray(before, dtype=np.bool_),
-        False,
+        bool(thorough),
     )
 
 

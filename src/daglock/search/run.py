@@ -114,8 +114,7 @@ def search_order(
                 if progress is not None:
                     progress(done, best)
         if d <= MAX_INVERSE:
-            # nothing is skipped now but what provably cannot pay
-            first = first._replace(spec=spec._replace(thorough=d <= kernels.SMALL))
+            first = first._replace(spec=spec)  # nothing is skipped now but what provably cannot pay
         while True:  # until a whole round changes nothing
             before = kernels.total(state)
             state.look[:] = True
