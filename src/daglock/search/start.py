@@ -6,7 +6,7 @@ import numpy as np
 import scipy.linalg
 from numba import njit
 
-from daglock.search.parents import read_only
+from daglock.search.parents import COLLINEAR, read_only
 from daglock.typing import Array, BoolArray, IntArray
 
 # A node keeps at most this many parents while the sparse order is built.
@@ -133,12 +133,12 @@ def _dense_order(S: Array, before: BoolArray, waiting: IntArray) -> tuple[IntArr
     for k in range(d):
         v = _next_node(D, left, waiting)
         order[k] = v
-        variance[k] = D[v]
+        variance[k] = max(D[v], COLLINEAR * S[v, v])
         left[v] = False
         _release(before, waiting, v)
         row = V[k]
         row[:] = 0.0
-        if D[v] > 1e-13 * S[v, v]:
+        if D[v] > COLLINEAR * S[v, v]:
             scale = 1.0 / np.sqrt(D[v])
             source = S[v]
             for i in range(d):
@@ -197,7 +197,7 @@ def _sparse_order(
                 x /= L[j, t, t]
                 w[t] = x
                 q -= x * x
-            if q > 1e-13 * own and r * r > cost * D[j] * q:
+            if q > COLLINEAR * own and r * r > cost * D[j] * q:
                 for t in range(m):
                     L[j, m, t] = w[t]
                 pivot = np.sqrt(q)
@@ -205,7 +205,7 @@ def _sparse_order(
                 y[j, m] = r / pivot
                 P[j, m] = v
                 count[j] = m + 1
-                D[j] -= r * r / q
+                D[j] = max(D[j] - r * r / q, COLLINEAR * S[j, j])
                 for t in range(m, -1, -1):
                     x = y[j, t]
                     for s in range(t + 1, m + 1):

@@ -1,0 +1,92 @@
+"""The memo against a dictionary, with keys that collide, a pool that fills, and a spill row."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from daglock.search.memo import NOTHING, PARENT, Memo, claim, clear_if_full, find, keep, make_memo
+
+
+def tiny(capacity: int = 8) -> Memo:
+    """A memo with few rows and few slots, so that everything happens soon."""
+    slots = 2 * capacity
+    return Memo(
+        np.zeros(slots, dtype=np.int64),
+        np.zeros(slots, dtype=np.int32),
+        np.full(capacity + 1, np.nan),
+        np.full(capacity + 1, np.nan),
+        np.full((capacity + 1, 3), 9, dtype=np.uint8),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+def test_shapes() -> None:
+    memo = make_memo(10)
+    capacity = len(memo.score) - 1
+    slots = len(memo.keys)
+    assert slots >= 2 * capacity  # never full, so that a probe ends
+    assert slots & (slots - 1) == 0
+    assert memo.relation.shape == (capacity + 1, 10)
+    assert make_memo(10**6, megabytes=1).relation.shape[0] == 65
+    assert make_memo(1000, megabytes=1).relation.nbytes <= 1_001_000
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_like_a_dictionary(seed: int) -> None:
+    """Keys from a few residues only: long probe chains that wrap around the end."""
+    rng = np.random.default_rng(seed)
+    memo, rows = tiny(), dict[int, int]()
+    for _ in range(200):
+        key = int(rng.choice([-1, 14, 15, 0])) + 16 * int(rng.integers(-(2**40), 2**40, 1)[0] % 5)
+        assert find(memo, key) == rows.get(key, -1)
+        if key not in rows and len(rows) < 8:
+            rows[key] = claim(memo, key)
+            assert sorted(rows.values()) == list(range(len(rows)))
+        elif rng.random() < 0.05:
+            clear_if_full(memo, 8)
+            if len(rows) > 4:  # half of all rows are enough
+                rows.clear()
+            assert memo.used[0] == len(rows)
+
+
+def test_a_full_pool_spills_into_the_last_row() -> None:
+    memo = tiny()
+    rows = [claim(memo, key) for key in range(8)]
+    assert rows == list(range(8))
+    assert claim(memo, 100) == 8
+    assert claim(memo, 101) == 8
+    assert find(memo, 100) == -1  # a spilled row is not found again
+    assert [find(memo, key) for key in range(8)] == rows
+
+
+def test_clear_if_full() -> None:
+    memo = tiny()
+    for key in range(5):
+        claim(memo, key)
+    clear_if_full(memo, 3)
+    assert memo.used[0] == 5
+    clear_if_full(memo, 4)
+    assert memo.used[0] == 0
+    assert all(find(memo, key) == -1 for key in range(5))
+    for key in range(4):
+        claim(memo, key)
+    clear_if_full(memo, 100)  # asks for more than there ever is: half is enough
+    assert memo.used[0] == 4
+    assert find(memo, 3) == 3
+
+
+def test_keep_makes_a_row_no_worse() -> None:
+    memo = tiny()
+    relation = np.array([NOTHING, PARENT, NOTHING], dtype=np.uint8)
+    row = keep(memo, 5, -1, 2.0, 0.5, relation)
+    assert find(memo, 5) == row
+    assert (memo.score[row], memo.rss[row]) == (2.0, 0.5)
+    assert memo.relation[row].tolist() == [NOTHING, PARENT, NOTHING]
+    other = np.array([PARENT, NOTHING, NOTHING], dtype=np.uint8)
+    assert keep(memo, 5, row, 3.0, 0.7, other) == row
+    assert (memo.score[row], memo.rss[row]) == (2.0, 0.5)
+    assert keep(memo, 5, row, 1.0, 0.3, other) == row
+    assert (memo.score[row], memo.rss[row]) == (1.0, 0.3)
+    assert memo.relation[row].tolist() == [PARENT, NOTHING, NOTHING]
+    assert memo.used[0] == 1

@@ -1,0 +1,234 @@
+"""The kernels for the parents of one node, against their NumPy twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from daglock.search.parents import (
+    COLLINEAR,
+    Spec,
+    Work,
+    begin,
+    conditional_variances,
+    largest_rise,
+    least_gain,
+    make_spec,
+    make_work,
+    node_score,
+    push,
+    read_only,
+    select,
+    weakest,
+)
+from daglock.typing import Array, IntArray
+from tests.search.twin import Twin, random_spec
+
+BOTH = pytest.mark.parametrize("equal", [False, True])
+SEEDS = pytest.mark.parametrize("seed", range(20))
+
+
+def fitted(spec: Spec, u: int, parents: list[int]) -> tuple[Work, float]:
+    """Push the parents one after the other; return the scratch space and RSS."""
+    work = make_work(spec.S.shape[0], spec.max_parents)
+    rss = begin(spec, work, u)
+    for m, p in enumerate(parents):
+        rss -= push(spec, work, p, m)
+    return work, rss
+
+
+def residuals(S: Array, u: int, P: list[int]) -> tuple[Array, Array]:
+    """r_i and D_i by the formulas."""
+    inverse = np.linalg.inv(S[np.ix_(P, P)])
+    r = S[:, u] - S[:, P] @ inverse @ S[P, u]
+    D = np.diag(S - S[:, P] @ inverse @ S[P])
+    return r, D.copy()
+
+
+@BOTH
+@SEEDS
+def test_begin_and_push_follow_the_formulas(seed: int, equal: bool) -> None:
+    spec = random_spec(seed, 9, 50, equal=equal)
+    rng = np.random.default_rng(seed)
+    u, *parents = rng.permutation(9)[: int(rng.integers(1, 9))].tolist()
+    work, rss = fitted(spec, u, parents)
+    r, D = residuals(spec.S, u, parents)
+    r[parents], D[parents] = 0.0, 0.0
+    np.testing.assert_allclose(work.r, r, atol=1e-11 * spec.variance.max())
+    np.testing.assert_allclose(work.D, D, atol=1e-11 * spec.variance.max())
+    assert (work.D[parents] <= spec.floor[parents]).all()  # never candidates again
+    assert rss == pytest.approx(Twin(spec).rss(u, parents), rel=1e-9)
+    assert work.P[: len(parents)].tolist() == parents
+
+
+@BOTH
+@SEEDS
+def test_weakest_is_the_parent_whose_removal_costs_least(seed: int, equal: bool) -> None:
+    spec, twin = (s := random_spec(seed, 9, 50, equal=equal)), Twin(s)
+    rng = np.random.default_rng(seed + 100)
+    u, *parents = rng.permutation(9)[: int(rng.integers(2, 9))].tolist()
+    work, rss = fitted(spec, u, parents)
+    for n_fixed in range(len(parents)):
+        a, rise = weakest(work, len(parents), n_fixed)
+        rises = [twin.rss(u, set(parents) - {p}) - rss for p in parents[n_fixed:]]
+        assert a == n_fixed + int(np.argmin(rises))
+        assert rise == pytest.approx(min(rises), rel=1e-6, abs=1e-12)
+
+
+def test_weakest_of_nobody() -> None:
+    spec = random_spec(0, 5, 50)
+    work, _ = fitted(spec, 0, [1, 2])
+    assert weakest(work, 2, 2) == (-1, np.inf)
+
+
+@pytest.mark.parametrize("rss", [0.1, 1.0, 37.0])
+def test_what_pays_for_an_edge(rss: float) -> None:
+    """A drop of least_gain, and a rise of largest_rise, leave the score as it was."""
+    for equal in (False, True):
+        spec = random_spec(0, 5, 50, equal=equal)
+        before = node_score(spec, rss, 3)
+        assert node_score(spec, rss - least_gain(spec, rss), 4) == pytest.approx(before)
+        assert node_score(spec, rss + largest_rise(spec, rss), 2) == pytest.approx(before)
+        fit = 0.9 * rss if equal else np.log(rss)
+        assert before == pytest.approx(fit + 3 * spec.cost)
+
+
+def run_select(spec: Spec, u: int, start: list[int], eligible: list[int]) -> tuple[float, set[int]]:
+    d = spec.S.shape[0]
+    work = make_work(d, spec.max_parents)
+    work.eligible[:] = False
+    work.eligible[eligible] = True
+    work.start[: len(start)] = start
+    score, m, rss = select(spec, work, u, len(start))
+    P = set(work.P[:m].tolist())
+    assert len(P) == m <= spec.max_parents
+    assert rss == pytest.approx(Twin(spec).rss(u, P), rel=1e-8)
+    assert score == pytest.approx(Twin(spec).score(u, P), rel=1e-8, abs=1e-10)
+    return score, P
+
+
+@BOTH
+@SEEDS
+@pytest.mark.parametrize("full", [False, True])
+def test_select_is_grow_and_shrink(seed: int, equal: bool, full: bool) -> None:
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(5, 13))
+    most = int(rng.integers(2, d)) if full else d - 1
+    spec = random_spec(seed, d, 60, equal=equal, max_parents=most)
+    twin = Twin(spec)
+    for u in range(d):
+        eligible = [i for i in range(d) if i != u and rng.random() < 0.8]
+        start = [i for i in eligible if rng.random() < 0.4][:most]
+        score, P = run_select(spec, u, start, eligible)
+        assert twin.select(u, start, eligible) == P
+        # a fixed point: nobody that may come pays, nobody that is there does not
+        if len(P) < most:
+            others = [twin.score(u, P | {i}) for i in set(eligible) - P]
+            assert min(others, default=np.inf) >= score - 1e-12
+        assert min((twin.score(u, P - {i}) for i in P), default=np.inf) >= score - 1e-12
+
+
+@BOTH
+@SEEDS
+def test_select_keeps_required_parents_and_its_distance_from_the_others(
+    seed: int, equal: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    d = 8
+    required = np.zeros((d, d), dtype=bool)  # [i, j]: i -> j
+    u, *must = rng.permutation(d)[:3].tolist()
+    required[must, u] = True
+    spec = random_spec(seed, d, 60, equal=equal, price=4.0, required=required)
+    assert set(np.flatnonzero(spec.required[u])) == set(must)
+    eligible = [i for i in range(d) if i != u and rng.random() < 0.6]
+    start = [i for i in eligible if rng.random() < 0.5]
+    _, P = run_select(spec, u, start, eligible)
+    assert P.issuperset(must)
+    assert P.issubset([*must, *eligible])
+    assert Twin(spec).select(u, start, eligible, must) == P
+
+
+def test_select_never_uses_a_parent_that_the_others_determine() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 5))
+    X[:, 4] += X[:, 0] + X[:, 1]
+    X = np.column_stack([X, X[:, 0] - X[:, 1], 2.0 * X[:, 0]])
+    S = np.cov(X.T, bias=True)
+    spec = make_spec(S, 0.01, 0.0, 6)
+    work = make_work(7, 6)
+    work.eligible[:] = True
+    work.eligible[4] = False
+    nodes: list[int] = [0, 1, 5, 6, 2]
+    for turn in range(5):
+        start = nodes[turn:] + nodes[:turn]
+        work.start[:5] = start
+        score, m, rss = select(spec, work, 4, 5)
+        P = work.P[:m]
+        assert np.linalg.matrix_rank(S[np.ix_(P, P)], hermitian=True) == m == 2
+        assert rss == pytest.approx(Twin(spec).rss(4, [0, 1]))
+        assert np.isfinite(score)
+    # a copy is explained to the last digit that can be trusted, not further
+    work.eligible[:] = [False, True, True, True, True, True, True]
+    score, m, rss = select(spec, work, 0, 0)
+    assert rss == COLLINEAR * S[0, 0]
+    assert work.P[:m].tolist() == [6]
+
+
+@BOTH
+def test_no_parents_give_less_than_the_lower_bound(equal: bool) -> None:
+    spec = random_spec(5, 7, 60, equal=equal)
+    twin = Twin(spec)
+    for u in range(7):
+        others = [i for i in range(7) if i != u]
+        full = twin.score(u, others) - 6 * spec.cost
+        assert spec.least[u] == pytest.approx(full)
+        assert twin.score(u, twin.select(u, [], others)) >= spec.least[u]
+
+
+def test_conditional_variances() -> None:
+    spec = random_spec(1, 6, 40)
+    np.testing.assert_allclose(
+        conditional_variances(spec.S), 1.0 / np.diag(np.linalg.inv(spec.S)), rtol=1e-9
+    )
+    singular = np.ones((3, 3))
+    np.testing.assert_array_equal(conditional_variances(singular), np.zeros(3))
+
+
+def test_masks_are_turned_round_for_the_kernels() -> None:
+    d = 4
+    rng = np.random.default_rng(0)
+    allowed, required = rng.random((d, d)) < 0.5, rng.random((d, d)) < 0.5
+    before = np.triu(np.ones((d, d), dtype=bool), 1)
+    spec = make_spec(np.eye(d), 0.1, 0.0, 3, allowed, required, before)
+    np.testing.assert_array_equal(spec.allowed, allowed.T)
+    np.testing.assert_array_equal(spec.required, required.T)
+    np.testing.assert_array_equal(spec.before, before)
+    bare = make_spec(np.eye(d), 0.1, 0.0, 3)
+    assert bare.allowed.size == bare.required.size == bare.before.size == 0
+    assert not bare.thorough
+
+
+def test_read_only_is_a_view_that_cannot_be_written() -> None:
+    S = np.eye(3)
+    view = read_only(S)
+    assert np.shares_memory(view, S)
+    assert not view.flags.writeable
+    assert S.flags.writeable
+    assert read_only(np.asfortranarray(np.arange(9.0).reshape(3, 3))).flags.c_contiguous
+
+
+def test_arrays_are_large_enough() -> None:
+    """All that may be written: d − 1 parents at once, also when only few are allowed."""
+    d = 6
+    spec = random_spec(0, d, 60)
+    work = make_work(d, d - 1)
+    work.eligible[:] = True
+    work.eligible[0] = False
+    everyone: IntArray = np.arange(1, d)
+    work.start[: d - 1] = everyone
+    free = spec._replace(cost=0.0)
+    _, m, _ = select(free, work, 0, d - 1)
+    assert m == d - 1
+    narrow = spec._replace(max_parents=2, cost=0.0)
+    _, m, _ = select(narrow, make_work(d, 2)._replace(eligible=work.eligible), 0, 0)
+    assert m == 2
