@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -49,6 +49,7 @@ class Twin:
     """The criterion of a spec, computed in the plainest way."""
 
     spec: Spec
+    known: dict[tuple[int, frozenset[int]], float] = field(default_factory=dict)
 
     def rss(self, u: int, P: Iterable[int]) -> float:
         """RSS_u, by solving the normal equations."""
@@ -58,10 +59,12 @@ class Twin:
 
     def score(self, u: int, P: Iterable[int]) -> float:
         """f_u(P)."""
-        parents, spec = set(P), self.spec
-        rss = self.rss(u, parents)
-        fit = rss * spec.inv_sigma2 if spec.inv_sigma2 > 0.0 else np.log(rss)
-        return float(fit + spec.cost * len(parents))
+        key, spec = (u, frozenset(P)), self.spec
+        if key not in self.known:
+            rss = self.rss(*key)
+            fit = rss * spec.inv_sigma2 if spec.inv_sigma2 > 0.0 else np.log(rss)
+            self.known[key] = float(fit + spec.cost * len(key[1]))
+        return self.known[key]
 
     def select(
         self, u: int, start: Iterable[int], eligible: Iterable[int], required: Iterable[int] = ()

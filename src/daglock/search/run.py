@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import repeat
 from time import perf_counter
 from typing import NamedTuple
 
@@ -189,10 +190,11 @@ def _restart(
         with ThreadPoolExecutor(len(chains)) as pool:
             run = pool.map if n_jobs > 1 else map
             while done < n_restarts:
-                share = min(BATCH, -(-(n_restarts - done) // len(chains)))
-                jobs = [(chain, share, best, rng) for chain, rng in zip(chains, rngs, strict=True)]
-                scores = list(run(_batch, jobs))
-                done += share * len(chains)
+                # the c-th chain takes every len(chains)-th of those that are left
+                left = range(done, n_restarts)
+                shares = [min(BATCH, len(left[c :: len(chains)])) for c in range(len(chains))]
+                scores = list(run(_batch, zip(chains, shares, repeat(best), rngs)))
+                done += sum(shares)
                 best = min(scores)
                 # up to rounding the first is the best
                 worse = [score > best + kernels.IMPROVES for score in scores]

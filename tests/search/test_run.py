@@ -1,0 +1,195 @@
+"""The search as a whole: one result whatever the threads, a true graph wherever it is stopped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daglock.knowledge import Masks, knowledge_masks, respect
+from daglock.search import run
+from daglock.search.parents import Spec
+from daglock.search.run import Found, search_order
+from tests.search.twin import Twin, largest_improvement, random_spec, total_score
+
+BOTH = pytest.mark.parametrize("equal", [False, True])
+
+
+def knowledge(d: int) -> Masks:
+    return knowledge_masks(
+        d,
+        required=[(0, 5), (1, 5), (6, 2)],
+        forbidden=[(2, 3), (3, 2), (5, 7)],
+        tiers=[[4, 0], [1, 2, 5]],
+    )
+
+
+def knowing_spec(seed: int, d: int, n: int, equal: bool, **settings: Any) -> Spec:
+    masks = knowledge(d)
+    return random_spec(
+        seed,
+        d,
+        n,
+        equal=equal,
+        allowed=masks.allowed,
+        required=masks.required,
+        before=masks.before,
+        **settings,
+    )
+
+
+def search(spec: Spec, seed: int = 0, **settings: Any) -> Found:
+    d = spec.S.shape[0]
+    order = np.random.default_rng(seed).permutation(d)
+    order = respect(order, spec.before if spec.before.size else None)
+    chosen: dict[str, Any] = {"n_restarts": 6, "rng": np.random.default_rng(seed)}
+    return search_order(spec, order, **(chosen | settings))
+
+
+def check(spec: Spec, found: Found) -> None:
+    """A graph along an order that agrees with what is known, with its residual variances."""
+    twin, d = Twin(spec), spec.S.shape[0]
+    order = found.order.tolist()
+    assert sorted(order) == list(range(d))
+    assert twin.may_follow(order)
+    for q, u in enumerate(order):
+        P = set(found.parents[u].tolist())
+        assert twin.required(u) <= P <= twin.allowed(u, order[:q])
+        assert found.rss[u] == pytest.approx(twin.rss(u, P), rel=1e-7)
+    assert found.n_edges == sum(len(P) for P in found.parents)
+
+
+@BOTH
+@pytest.mark.parametrize("seed", range(4))
+def test_the_result_is_true_and_locally_optimal(seed: int, equal: bool) -> None:
+    for spec in (
+        random_spec(seed, 9, 60, equal=equal, thorough=True),
+        knowing_spec(seed, 9, 60, equal, thorough=True),
+    ):
+        found = search(spec, seed)
+        check(spec, found)
+        assert found.locally_optimal
+        assert (found.stopped, found.n_restarts) == ("", 6)
+        assert found.scores == sorted(found.scores, reverse=True)
+        twin, parents = Twin(spec), [set(P.tolist()) for P in found.parents]
+        assert found.scores[-1] >= total_score(twin, parents) - 1e-8
+        assert largest_improvement(twin, found.order.tolist(), parents) < 1e-8
+
+
+@BOTH
+def test_many_variables_and_plenty_of_rows(equal: bool) -> None:
+    """Also where only what pays on its own is looked at: the twin looks at everything."""
+    spec = random_spec(5, 24, 1000, equal=equal, n_edges=24, price=2.0)
+    found = search(spec, n_restarts=4)
+    check(spec, found)
+    parents = [set(P.tolist()) for P in found.parents]
+    assert largest_improvement(Twin(spec), found.order.tolist(), parents) < 1e-8
+
+
+@BOTH
+def test_the_same_bytes_with_one_thread_and_with_two(equal: bool) -> None:
+    spec = random_spec(1, 25, 60, equal=equal)
+    one, two = (search(spec, n_restarts=11, n_jobs=jobs) for jobs in (1, 2))
+    assert one.order.tobytes() == two.order.tobytes()
+    assert one.rss.tobytes() == two.rss.tobytes()
+    assert one.scores == two.scores
+    assert [P.tolist() for P in one.parents] == [P.tolist() for P in two.parents]
+
+
+def test_restarts_help_and_another_seed_may_differ() -> None:
+    spec = random_spec(2, 25, 60)
+    twin = Twin(spec)
+    none = total_score(twin, [P.tolist() for P in search(spec, n_restarts=0).parents])
+    kicked = {seed: search(spec, n_restarts=20, rng=np.random.default_rng(seed)) for seed in (0, 1)}
+    totals = [total_score(twin, [P.tolist() for P in found.parents]) for found in kicked.values()]
+    assert max(totals) < none
+    assert kicked[0].scores != kicked[1].scores
+
+
+@pytest.mark.parametrize("count", range(8))
+def test_restarts_are_counted(count: int) -> None:
+    calls: list[tuple[int, float]] = []
+    found = search(
+        random_spec(0, 8, 60), n_restarts=count, progress=lambda *news: calls.append(news)
+    )
+    assert found.n_restarts == count
+    assert [done for done, _ in calls] == sorted({done for done, _ in calls})
+    assert [done for done, _ in calls][-1:] == ([count] if count else [])
+    assert [score for _, score in calls] == found.scores[1:]
+
+
+def stop_at(monkeypatch: pytest.MonkeyPatch, step: int, error: type[BaseException]) -> None:
+    """Stop at the given look at the clock."""
+    looks = 0
+
+    def look(deadline: float) -> None:
+        nonlocal looks
+        looks += 1
+        if looks > step:
+            raise error
+
+    monkeypatch.setattr(run, "_check", look)
+
+
+@BOTH
+@pytest.mark.parametrize("error", [run.OutOfTimeError, KeyboardInterrupt])
+@pytest.mark.parametrize("knows", [False, True])
+def test_a_true_graph_wherever_it_is_stopped(
+    monkeypatch: pytest.MonkeyPatch, equal: bool, error: type[BaseException], knows: bool
+) -> None:
+    monkeypatch.setattr(run, "SLICE", 3)
+    spec = knowing_spec(0, 9, 60, equal) if knows else random_spec(0, 9, 60, equal=equal)
+    scores, step = [], 0
+    while True:
+        stop_at(monkeypatch, step, error)
+        found = search(spec)
+        check(spec, found)
+        scores.append(total_score(Twin(spec), [P.tolist() for P in found.parents]))
+        if not found.stopped:
+            break
+        assert not found.locally_optimal
+        assert found.stopped == ("time" if error is run.OutOfTimeError else "interrupt")
+        step += 1
+    assert step > 10
+    assert found.locally_optimal
+    assert min(scores) >= scores[-1] - 1e-9
+    assert max(np.diff(scores)) < 1e-9  # more time is never worse
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_interrupted_by_the_progress_callback(n_jobs: int) -> None:
+    spec = random_spec(0, 12, 60)
+
+    def interrupt(done: int, score: float) -> None:
+        if done >= 8:
+            raise KeyboardInterrupt
+
+    found = search(spec, n_restarts=100, n_jobs=n_jobs, progress=interrupt)
+    assert (found.stopped, found.n_restarts) == ("interrupt", 8)
+    check(spec, found)
+    best = total_score(Twin(spec), [P.tolist() for P in found.parents])
+    assert best == pytest.approx(found.scores[-1], abs=1e-9)
+
+
+def test_an_error_in_the_callback_comes_through() -> None:
+    def fail(done: int, score: float) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        search(random_spec(0, 8, 60), progress=fail)
+
+
+def test_a_deadline_that_has_passed() -> None:
+    spec = knowing_spec(0, 9, 60, equal=False)
+    found = search(spec, deadline=-np.inf)
+    assert found.stopped == "time"
+    check(spec, found)
+
+
+def test_two_variables() -> None:
+    for n_edges in (0, 1):
+        spec = random_spec(0, 2, 100, n_edges=n_edges)
+        found = search(spec)
+        check(spec, found)
+        assert found.n_edges == n_edges
