@@ -118,6 +118,6 @@ def gradient_residual(S: Array, source: IntArray, target: IntArray, weight: Arra
     worst = 0.0
     for j, edges in zip(nodes, np.split(by_target, firsts[1:]), strict=True):
         P, w = source[edges], weight[edges]
-        gap = np.abs(S[P, j] - S[np.ix_(P, P)] @ w) / (deviation[P] * deviation[j])
+        gap = np.abs(S[P, j] - S[P[:, None], P] @ w) / (deviation[P] * deviation[j])
         worst = float(np.maximum(worst, gap.max()))  # keeps a NaN
     return worst

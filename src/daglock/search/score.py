@@ -14,6 +14,7 @@ for which the expected number of such edges in the whole graph stays below ``FAL
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg.lapack import dposv
 from scipy.special import chdtri
 
 from daglock._parameters import require_number
@@ -67,14 +68,17 @@ def residual_variances(S: Array, parents: list[IntArray]) -> Array:
 def least_squares(S: Array, P: IntArray, j: int) -> Array:
     """Coefficients of the regression of j on P; those of least norm where P is collinear.
 
-    From the correlation, by singular values: neither collinear columns nor columns of very
-    different scale do harm.
+    From the correlation, so that columns of very different scale do no harm, by Cholesky; by
+    singular values where that comes near to dividing by zero.
     """
     if not len(P):
         return np.empty(0)
     deviation = np.sqrt(S[P, P])
     R = S[P[:, None], P] / (deviation[:, None] * deviation)
-    return np.asarray(np.linalg.lstsq(R, S[P, j] / deviation, rcond=COLLINEAR)[0] / deviation)
+    factor, b, info = dposv(R, S[P, j] / deviation)
+    if info != 0 or factor.diagonal().min() < 1e-4:
+        b = np.linalg.lstsq(R, S[P, j] / deviation, rcond=COLLINEAR)[0]
+    return np.asarray(b / deviation)
 
 
 def graph_score(rss: Array, n_edges: int, cost: float, noise: str) -> float:
