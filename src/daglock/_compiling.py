@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any, cast
 
 from daglock.search import order
@@ -16,7 +15,9 @@ _said = False
 def announce_compilation() -> None:
     """Print one line to the error stream when the first call will have to compile."""
     global _said
-    if _said or _KERNEL.signatures:
+    if _said or not hasattr(_KERNEL, "signatures"):  # a plain function: Numba is switched off
+        return
+    if _KERNEL.signatures:
         return
     _said = True
     if not _is_cached():
@@ -28,6 +29,5 @@ def announce_compilation() -> None:
 
 
 def _is_cached() -> bool:
-    """Whether an earlier process has left compiled kernels behind."""
-    folder = Path(_KERNEL._cache.cache_path)
-    return any(folder.glob("order.improve-*.nbc"))
+    """Whether an earlier process has left kernels behind, compiled from this very source."""
+    return bool(_KERNEL._cache._cache_file._load_index())

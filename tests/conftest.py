@@ -1,0 +1,24 @@
+"""Kernels that were compiled from older sources are thrown away before the tests.
+
+Numba compares a compiled kernel with the file of that kernel, not with the files of the kernels
+that it calls: without this, a change of one file could be tested against the old code of another.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import daglock
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Once, before any worker starts."""
+    if hasattr(config, "workerinput"):
+        return
+    for folder in (Path(daglock.__file__).parent / name for name in ("search", "solvers")):
+        newest = max(source.stat().st_mtime for source in folder.glob("*.py"))
+        for compiled in folder.glob("__pycache__/*.nb[ic]"):
+            if compiled.stat().st_mtime < newest:
+                compiled.unlink(missing_ok=True)
