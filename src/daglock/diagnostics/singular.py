@@ -10,6 +10,7 @@ from daglock.typing import Array, IntArray
 
 # A column whose variance given the others is below this share of its variance is determined.
 DETERMINED = 1e-10
+# Above this many columns the eigenvalues cost more than the warning is worth.
 MAX_CHECKED = 1000
 
 
@@ -23,29 +24,37 @@ def warnings_about(moments: Moments) -> list[str]:
     ['Columns a, c determine each other linearly: which of them is a cause cannot be told.']
     """
     n, d = moments.n, moments.d
+    sentences = []
     if n <= d:
-        return [
+        sentences.append(
             f"There are {n} rows for {d} columns: the covariance is singular, "
             "and only a sparse graph can be told from noise."
-        ]
+        )
     if d > MAX_CHECKED:
-        return []
-    columns = determined_columns(moments.cov)
-    if not len(columns):
-        return []
-    names = moments.names or tuple(f"x{i}" for i in range(d))
-    listed = ", ".join(names[i] for i in columns[:10])
-    more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
-    return [
-        f"Columns {listed}{more} determine each other linearly: "
-        "which of them is a cause cannot be told."
-    ]
+        return sentences
+    # with few rows every column is a combination of others; a copy is worth a word even then
+    columns = copied_columns(moments.cov) if n <= d else determined_columns(moments.cov)
+    if len(columns):
+        names = moments.names or tuple(f"x{i}" for i in range(d))
+        listed = ", ".join(names[i] for i in columns[:10])
+        more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
+        sentences.append(
+            f"Columns {listed}{more} determine each other linearly: "
+            "which of them is a cause cannot be told."
+        )
+    return sentences
+
+
+def copied_columns(S: Array) -> IntArray:
+    """Columns that are a multiple of another one, up to a constant."""
+    R = _correlation(S)
+    np.fill_diagonal(R, 0.0)
+    return np.flatnonzero((np.abs(R) > 1.0 - DETERMINED).any(axis=0))
 
 
 def determined_columns(S: Array) -> IntArray:
     """Columns that are linear combinations of others, from the null space of the correlation."""
-    deviation = np.sqrt(np.diag(S))
-    R = S / np.outer(deviation, deviation)
+    R = _correlation(S)
     try:
         factor = scipy.linalg.cholesky(R, lower=True, check_finite=False)
         if np.diag(factor).min() ** 2 > DETERMINED:
@@ -55,3 +64,9 @@ def determined_columns(S: Array) -> IntArray:
     values, vectors = scipy.linalg.eigh(R, check_finite=False)
     null = vectors[:, values < DETERMINED]
     return np.flatnonzero(np.linalg.norm(null, axis=1) > 1e-3)
+
+
+def _correlation(S: Array) -> Array:
+    """Covariance in units of the standard deviations."""
+    deviation = np.sqrt(np.diag(S))
+    return np.asarray(S / deviation[:, None] / deviation)
