@@ -240,7 +240,8 @@ def _fit_equal(setting: _Setting) -> _Fit:
     """Minimise d·log(Σ RSS_j / d) + k|E| by turns: the graph for a given σ², σ² for a given graph.
 
     The logarithm is concave, so Σ RSS_j/σ² + k|E| with σ² = Σ RSS_j / d lies above the score and
-    touches it: every turn lowers the score.
+    touches it: a graph that is better at this σ² has the better score. A turn takes over the order
+    and chooses parents afresh, so it can also lose; the best graph of all turns is kept.
     """
     S = setting.moments.cov
     order, continuous, first = _start(setting, "equal", S)

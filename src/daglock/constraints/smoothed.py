@@ -19,7 +19,8 @@ class Smoothed(Composition):
     ``s(x) = √(x²+δ²) − δ`` is zero at zero, and the value is zero exactly on DAGs.
 
     Either way ``s'(0) = 0``: the gradient is zero wherever W is, so it exerts no force on an
-    absent edge. The curvature at zero is of order ``1/δ``.
+    absent edge. The curvature at zero is of order ``1/δ`` for an entry that would close a cycle
+    at a DAG, and on the diagonal.
 
     Parameters
     ----------

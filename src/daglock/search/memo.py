@@ -89,6 +89,12 @@ def keep(
     return row
 
 
+def forget(memo: Memo) -> None:
+    """Empty the table."""
+    memo.rows.fill(0)
+    memo.used.fill(0)
+
+
 @njit(cache=True, nogil=True)
 def clear_if_full(memo: Memo, needed: int) -> None:
     """Forget everything when fewer than ``needed`` rows, or half of all, are left."""

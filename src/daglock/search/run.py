@@ -14,7 +14,7 @@ import numpy as np
 
 from daglock.moments import canonical_order
 from daglock.search import order as kernels
-from daglock.search.memo import NOTHING, PARENT, Memo, make_memo
+from daglock.search.memo import NOTHING, PARENT, Memo, forget, make_memo
 from daglock.search.order import State, make_state
 from daglock.search.parents import MAX_INVERSE, Spec, Work, make_work
 from daglock.search.score import residual_variances
@@ -39,9 +39,10 @@ class Found:
     order: IntArray
     parents: list[IntArray]
     rss: Array
-    # No single-node move improves: in a last round all were tried. A walk was cut short only where
-    # nothing ahead could pay; that is proved up to MAX_INVERSE variables, and beyond that taken
-    # from the Markov blankets. See Spec.thorough for what a move looks at.
+    # No single-node move improves: in a last round, with an empty memo, all were tried. A walk was
+    # cut short only where nothing ahead could pay: up to MAX_INVERSE variables by a bound that no
+    # choice of parents can beat, beyond that by what grow and shrink reach with all candidates.
+    # See Spec.thorough for what a move looks at.
     locally_optimal: bool
     n_restarts: int  # those done, not those asked for
     scores: list[float]  # the best after the first descent and after every batch of restarts
@@ -117,6 +118,7 @@ def search_order(
         if d <= MAX_INVERSE:
             first = first._replace(spec=spec)  # nothing is skipped now but what provably cannot pay
         while True:  # until a whole round changes nothing
+            forget(first.memo)  # what was worked out from other starts may be worse
             before = kernels.total(state)
             state.look[:] = True
             _descend(first, deadline)

@@ -33,7 +33,7 @@ def default_gamma(n: int, d: int, false_edges: float = FALSE_EDGES) -> float:
     Examples
     --------
     >>> round(default_gamma(n=1000, d=50), 2)
-    0.81
+    0.83
     >>> default_gamma(n=10**9, d=3)
     0.0
     """
