@@ -59,7 +59,7 @@ class Learned:
     status : Status
     message : a sentence for a person; names the columns that stand in the way, if any.
     n_restarts : restarts that were done.
-    search_scores : best score after the first descent and after every batch of restarts.
+    search_scores : best score after the first descent, after every batch of restarts, at the end.
     continuous : the path of the continuous stage, or None where the start was another.
     """
 

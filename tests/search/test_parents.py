@@ -19,6 +19,7 @@ from daglock.search.parents import (
     push,
     read_only,
     select,
+    survivors,
     weakest,
 )
 from daglock.typing import Array, IntArray
@@ -73,6 +74,21 @@ def test_weakest_is_the_parent_whose_removal_costs_least(seed: int, equal: bool)
         rises = [twin.rss(u, set(parents) - {p}) - rss for p in parents[n_fixed:]]
         assert a == n_fixed + int(np.argmin(rises))
         assert rise == pytest.approx(min(rises), rel=1e-6, abs=1e-12)
+
+
+@BOTH
+@SEEDS
+def test_survivors_are_those_that_pay(seed: int, equal: bool) -> None:
+    spec, twin = (s := random_spec(seed, 9, 50, equal=equal)), Twin(s)
+    rng = np.random.default_rng(seed + 200)
+    u, *parents = rng.permutation(9)[: int(rng.integers(2, 9))].tolist()
+    for n_fixed in range(len(parents)):
+        work, rss = fitted(spec, u, parents)
+        weakest(work, len(parents), n_fixed)
+        left = survivors(spec, work, len(parents), n_fixed, rss)
+        kept = work.queue[:left].tolist()
+        assert set(kept) == twin.shrink(u, set(parents), set(parents[:n_fixed]))
+        assert kept == [p for p in parents if p in kept]  # the fixed ones stay in front
 
 
 def test_weakest_of_nobody() -> None:

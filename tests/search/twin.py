@@ -69,22 +69,28 @@ class Twin:
     def select(
         self, u: int, start: Iterable[int], eligible: Iterable[int], required: Iterable[int] = ()
     ) -> set[int]:
-        """Grow by the best that pays, else shrink by the worst that does not, until the end."""
+        """Grow by the best while that pays, shrink by the worst while that pays, until the end."""
         fixed, candidates = set(required), set(eligible)
         P = fixed | set(start)
         while True:
-            now = self.score(u, P)
-            if len(P) < self.spec.max_parents and candidates - P:
+            while len(P) < self.spec.max_parents and candidates - P:
                 more = min(candidates - P, key=lambda i: self.score(u, P | {i}))
-                if self.score(u, P | {more}) < now:
-                    P = P | {more}
-                    continue
-            if P - fixed:
-                less = min(P - fixed, key=lambda i: self.score(u, P - {i}))
-                if self.score(u, P - {less}) < now:
-                    P = P - {less}
-                    continue
-            return P
+                if self.score(u, P | {more}) >= self.score(u, P):
+                    break
+                P = P | {more}
+            left = self.shrink(u, P, fixed)
+            if left == P:
+                return P
+            P = left
+
+    def shrink(self, u: int, P: set[int], fixed: set[int]) -> set[int]:
+        """Drop the worst parent while that pays."""
+        while P - fixed:
+            less = min(P - fixed, key=lambda i: self.score(u, P - {i}))
+            if self.score(u, P - {less}) >= self.score(u, P):
+                break
+            P = P - {less}
+        return P
 
     def allowed(self, u: int, candidates: Iterable[int]) -> set[int]:
         """Those of the candidates that may be parents of u."""

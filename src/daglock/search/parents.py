@@ -30,7 +30,7 @@ from daglock.typing import Array, BoolArray, IntArray
 # combination of the parents: it can add nothing but rounding errors.
 COLLINEAR = 1e-13
 # Above this many variables the lower bounds from the inverse covariance cost too much.
-MAX_INVERSE = 1000
+MAX_INVERSE = 500
 
 
 class Spec(NamedTuple):
@@ -58,6 +58,8 @@ class Work(NamedTuple):
     v: Array  # (max_parents,) L⁻¹ S_Pu
     P: IntArray  # (max_parents,) the parents, in the order in which they were added
     inverse: Array  # (max_parents, max_parents) L⁻¹
+    precision: Array  # (max_parents, max_parents) S_PP⁻¹
+    b: Array  # (max_parents,) S_PP⁻¹ S_Pu
     eligible: BoolArray  # (d,) candidates of the node
     start: IntArray  # (d,) the set to start from
     queue: IntArray  # (d,) what is about to become a parent
@@ -127,6 +129,8 @@ def make_work(d: int, max_parents: int) -> Work:
         np.empty(m),
         np.empty(m, dtype=np.intp),
         np.empty((m, m)),
+        np.empty((m, m)),
+        np.empty(m),
         np.empty(d, dtype=np.bool_),
         np.empty(d, dtype=np.intp),
         np.empty(d, dtype=np.intp),
@@ -191,6 +195,48 @@ def weakest(work: Work, m: int, n_fixed: int) -> tuple[int, float]:
         if rise < least:
             best, least = a, rise
     return best, least
+
+
+@njit(cache=True, nogil=True)
+def survivors(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> int:
+    """Drop the weakest parent while that pays; write who is left to the queue, return how many.
+
+    Needs the inverse that ``weakest`` leaves. Removing a turns K = S_PP⁻¹ and b into
+    ``K − K_·a K_a· / K_aa`` and ``b − K_·a b_a / K_aa``: all removals cost m², none touches V.
+    """
+    K, b, inverse = work.precision, work.b, work.inverse
+    for i in range(m):
+        s = 0.0
+        for k in range(i, m):
+            s += inverse[k, i] * work.v[k]
+        b[i] = s
+        for j in range(i + 1):
+            s = 0.0
+            for k in range(i, m):
+                s += inverse[k, i] * inverse[k, j]
+            K[i, j] = s
+            K[j, i] = s
+    while True:
+        a, least = -1, largest_rise(spec, rss)
+        for i in range(n_fixed, m):
+            if K[i, i] > 0.0 and b[i] * b[i] < least * K[i, i]:
+                a, least = i, b[i] * b[i] / K[i, i]
+        if a < 0:
+            break
+        rss += least
+        for i in range(m):
+            if i != a and K[i, i] > 0.0:
+                c = K[i, a] / K[a, a]
+                b[i] -= c * b[a]
+                for j in range(m):
+                    K[i, j] -= c * K[a, j]
+        K[a, a] = 0.0  # gone
+    left = 0
+    for i in range(m):
+        if K[i, i] > 0.0:
+            work.queue[left] = work.P[i]
+            left += 1
+    return left
 
 
 @njit(cache=True, nogil=True)
@@ -260,15 +306,10 @@ def select(spec: Spec, work: Work, u: int, n_start: int) -> tuple[float, int, fl
             queue[0] = best
             waiting = 1
             continue
-        if m > n_fixed:
-            a, rise = weakest(work, m, n_fixed)
-            # every removal lowers f_u; the bound guards against rounding
-            if rise < largest_rise(spec, rss) and passes < 100:
-                passes += 1
-                for t in range(m):
-                    if t != a:
-                        queue[waiting] = work.P[t]
-                        waiting += 1
-                m, rss = 0, begin(spec, work, u)
-                continue
+        # every removal lowers f_u; the bound guards against rounding
+        if weakest(work, m, n_fixed)[1] < largest_rise(spec, rss) and passes < 100:
+            passes += 1
+            waiting = survivors(spec, work, m, n_fixed, rss)
+            m, rss = 0, begin(spec, work, u)
+            continue
         return node_score(spec, rss, m), m, rss

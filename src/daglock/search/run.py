@@ -45,7 +45,7 @@ class Found:
     # See Spec.thorough for what a move looks at.
     locally_optimal: bool
     n_restarts: int  # those done, not those asked for
-    scores: list[float]  # the best after the first descent and after every batch of restarts
+    scores: list[float]  # after the first descent, after every batch of restarts, at the end
     stopped: str  # "" when finished, else "time" or "interrupt"
 
     @property
@@ -108,9 +108,9 @@ def search_order(
         first = _with_blanket_bounds(first, deadline)
         _initialise(first, deadline)
         _reselect(first, full_regressions)
-        _descend(first, deadline)
-        scores.append(kernels.total(state))
         if n_restarts > 0:
+            _descend(first, deadline)
+            scores.append(kernels.total(state))
             for done, best in _restart(first, n_restarts, rng, n_jobs, deadline):
                 scores.append(best)
                 if progress is not None:
@@ -125,6 +125,7 @@ def search_order(
             improved = _reselect(first, full_regressions)
             if not improved and kernels.total(state) >= before:
                 break
+        scores.append(kernels.total(state))
         optimal = True
     except OutOfTimeError:
         stopped = "time"
