@@ -36,7 +36,7 @@ class Certificate:
     locally_optimal : bool
         True when, at the end, every move of one node to another place in the order was tried and
         none improved the score. Whom a move concerns chooses parents anew, by grow and shrink: a
-        node that loses a parent, or is offered one that pays (up to 20 variables: is offered
+        node that loses a parent, or is offered one that pays (up to 12 variables: is offered
         any). Under "equal" the score is the sum of RSS_j/σ² and the price, at the last σ².
     is_dag : bool
     """

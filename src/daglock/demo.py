@@ -68,11 +68,13 @@ def show_sachs(picture: str | None) -> None:
     deviation = np.sqrt(np.diag(moments.cov))
     body = []
     for i, j, weight in sorted(zip(learned.source, learned.target, learned.weight, strict=True)):
-        known = "yes" if sachs.truth_17[i, j] else "reversed" if sachs.truth_17[j, i] else "no"
+        oriented = cpdag[i, j] == 1
+        forward, backward = sachs.truth_17[i, j], sachs.truth_17[j, i]
+        known = "reversed" if oriented and backward else "yes" if forward or backward else "no"
         body.append(
             (
-                f"{sachs.names[i]} {'->' if cpdag[i, j] == 1 else '--'} {sachs.names[j]}",
-                "yes" if cpdag[i, j] == 1 else "no",
+                f"{sachs.names[i]} {'->' if oriented else '--'} {sachs.names[j]}",
+                "yes" if oriented else "no",
                 f"{weight * deviation[i] / deviation[j]:+.2f}",
                 known,
             )

@@ -32,7 +32,7 @@ from daglock.typing import Array, BoolArray, IntArray
 # A move must lower the score by more than rounding can.
 IMPROVES = 1e-9
 # Up to this many variables every start for a node's parents is affordable.
-SMALL = 20
+SMALL = 12
 
 
 class State(NamedTuple):
