@@ -10,7 +10,7 @@ from daglock.moments import canonical_order
 from daglock.search import order as kernels
 from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, make_memo
 from daglock.search.order import SMALL, State, make_state
-from daglock.search.parents import Spec, make_work
+from daglock.search.parents import Spec, make_spec, make_work
 from daglock.search.run import Chain
 from daglock.search.start import full_regression_gains
 from daglock.typing import IntArray
@@ -113,6 +113,18 @@ def test_initialise_in_pieces_is_the_same() -> None:
         kernels.initialise(*pieces, q, min(q + 5, 12))
     np.testing.assert_array_equal(pieces.state.relation, whole.state.relation)
     np.testing.assert_array_equal(pieces.state.score, whole.state.score)
+
+
+@BOTH
+@pytest.mark.parametrize("seed", range(6))
+def test_columns_have_no_precedence(seed: int, equal: bool) -> None:
+    """Not even where more would like to be parents than may."""
+    spec = random_spec(seed, 9, 60, equal=equal, max_parents=2, n_edges=30)
+    p = np.random.default_rng(seed).permutation(9)
+    chain = begin(spec, np.arange(9))
+    S = spec.S[np.ix_(p, p)]
+    permuted = begin(make_spec(S, spec.cost, spec.inv_sigma2, 2), np.argsort(p))
+    np.testing.assert_array_equal(permuted.state.relation, chain.state.relation[np.ix_(p, p)])
 
 
 @BOTH

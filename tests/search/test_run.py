@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 from daglock.knowledge import Masks, knowledge_masks, respect
+from daglock.search import order as kernels
 from daglock.search import run
 from daglock.search.parents import Spec
 from daglock.search.run import Found, search_order
@@ -75,6 +77,25 @@ def test_the_result_is_true_and_locally_optimal(seed: int, equal: bool) -> None:
         twin, parents = Twin(spec), [set(P.tolist()) for P in found.parents]
         assert found.scores[-1] >= total_score(twin, parents) - 1e-8
         assert largest_improvement(twin, found.order.tolist(), parents) < 1e-8
+
+
+@BOTH
+def test_the_last_round_looks_at_everybody(monkeypatch: pytest.MonkeyPatch, equal: bool) -> None:
+    """Whatever the restarts leave behind, and whomever they forget to wake."""
+
+    def spoil(first: run.Chain, *_: object) -> Iterator[tuple[int, float]]:
+        kicks = np.column_stack([np.arange(9), np.arange(9)[::-1]])
+        kernels.perturb(*first, kicks)
+        first.state.look[:] = False
+        yield 1, 0.0
+
+    monkeypatch.setattr(run, "_restart", spoil)
+    for seed in range(3):
+        spec = random_spec(seed, 9, 60, equal=equal, thorough=True)
+        found = search(spec)
+        check(spec, found)
+        parents = [set(P.tolist()) for P in found.parents]
+        assert largest_improvement(Twin(spec), found.order.tolist(), parents) < 1e-8
 
 
 @BOTH
