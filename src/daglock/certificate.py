@@ -93,7 +93,11 @@ class Certificate:
     def __str__(self) -> str:
         """One line for a person."""
         proof = "a DAG, by its order" if self.is_dag else "NOT a DAG"
-        moves = "no single-node move improves it" if self.locally_optimal else "moves left to try"
+        moves = (
+            "no single-node move that was tried improves it"
+            if self.locally_optimal
+            else "moves left to try"
+        )
         return (
             f"{len(self.source)} edges on {len(self.order)} nodes: {proof}; score "
             f"{self.score:.6f} ({self.noise} variances); {moves}; "

@@ -395,7 +395,7 @@ def _finish(
 def _message(status: Status, moments: Moments) -> str:
     """Return the status in a sentence, with the columns that stand in the way of certainty."""
     sentences = {
-        Status.CONVERGED: "Finished: no move of a single node in the order improves the graph.",
+        Status.CONVERGED: "Finished: no move of a single node that was tried improves the graph.",
         Status.TIME_LIMIT: "The time limit was reached; this is the best DAG so far.",
         Status.INTERRUPTED: "Interrupted; this is the best DAG so far.",
     }
