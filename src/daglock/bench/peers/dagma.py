@@ -14,13 +14,13 @@ from daglock.typing import Array
 
 
 def run(X: Array) -> Result:
-    """Run DAGMA with its authors' λ and threshold; it changes its input, so it gets a copy."""
+    """Run DAGMA as it is set by default; it changes its input, so it gets a copy."""
     try:
         from dagma.linear import DagmaLinear
     except ImportError as missing:
         raise MissingExtraError("DAGMA needs the extra: pip install 'daglock[bench]'") from missing
     with contextlib.redirect_stderr(io.StringIO()):
         begin = perf_counter()
-        W = DagmaLinear(loss_type="l2").fit(X.copy(), lambda1=0.02)
+        W = DagmaLinear(loss_type="l2").fit(X.copy())
         seconds = perf_counter() - begin
     return Result((np.asarray(W) != 0).astype(np.int8), seconds)
