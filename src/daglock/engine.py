@@ -15,6 +15,7 @@ from daglock._parameters import as_numbers, require_integer, require_number
 from daglock.certificate import Certificate, gradient_residual
 from daglock.diagnostics.singular import warnings_about
 from daglock.errors import InvalidParameterError
+from daglock.graph import dag_to_cpdag
 from daglock.knowledge import Masks, respect
 from daglock.moments import Moments, canonical_order
 from daglock.search.lock import lock
@@ -82,6 +83,13 @@ class Learned:
         """W as a CSR matrix: W[i, j] is the effect of i on j."""
         d = len(self.order)
         return scipy.sparse.csr_array((self.weight, (self.source, self.target)), shape=(d, d))
+
+    def cpdag(self) -> scipy.sparse.csr_array[np.int8]:
+        """What the data can orient, sparse: 1 directed i -> j, 2 undirected (both cells)."""
+        d = len(self.order)
+        ones = np.ones(len(self.source), dtype=np.int8)  # a required edge can weigh zero
+        pattern = scipy.sparse.csr_array((ones, (self.source, self.target)), shape=(d, d))
+        return pattern if self.noise == "equal" else dag_to_cpdag(pattern)
 
 
 def learn(

@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from daglock.certificate import Certificate
 from daglock.engine import Learned, learn
 from daglock.errors import ConvergenceWarning, InvalidParameterError
-from daglock.graph import dag_to_cpdag
 from daglock.knowledge import Masks
 from daglock.moments import Moments
 from daglock.solution import Status
@@ -110,6 +109,8 @@ class DAGLock(BaseEstimator):
         if not learned.status.is_success:
             warnings.warn(learned.message, ConvergenceWarning, stacklevel=3)
         self.n_features_in_ = moments.d
+        self.names_ = moments.names or tuple(f"x{j}" for j in range(moments.d))
+        self.moments_ = moments
         self.learned_ = learned
         return self
 
@@ -134,9 +135,7 @@ class DAGLock(BaseEstimator):
     @property
     def cpdag_(self) -> NDArray[np.int8]:
         """What the data can orient: 0 none, 1 directed i -> j, 2 undirected."""
-        if self.noise_model_ == "equal":
-            return self.adjacency_matrix_
-        return np.asarray(dag_to_cpdag(self.adjacency_matrix_))
+        return np.asarray(self._fitted().cpdag().toarray())
 
     @property
     def topological_order_(self) -> IntArray:
