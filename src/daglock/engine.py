@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from time import perf_counter
 
 import numpy as np
-import scipy.sparse
 
 from daglock._compiling import announce_compilation
-from daglock._parameters import as_numbers, require_integer, require_number
+from daglock._request import Progress, Request, check_request
 from daglock.certificate import Certificate, gradient_residual
 from daglock.diagnostics.singular import warnings_about
-from daglock.errors import InvalidParameterError
-from daglock.graph import dag_to_cpdag
 from daglock.knowledge import Masks, respect
+from daglock.learned import Learned, Stages
 from daglock.moments import Moments, canonical_order
+from daglock.orientation import oriented_edges
 from daglock.search.lock import lock
 from daglock.search.order import SMALL
 from daglock.search.parents import make_spec
 from daglock.search.run import Found, search_order
-from daglock.search.score import default_gamma, edge_cost, graph_score, least_squares
+from daglock.search.score import graph_score, least_squares
 from daglock.search.start import conditional_variance_order, precision_order
 from daglock.solution import Status
 from daglock.solvers.prox_linear import Path, prox_linear_path
-from daglock.typing import Array, IntArray, Seed
+from daglock.typing import Array, BoolArray, IntArray, Seed
 
 # σ² of the equal-variance criterion is settled when it changes by less than this share.
 SIGMA_SETTLED = 0.01
@@ -39,57 +36,11 @@ MAX_CONTINUOUS = 2000
 MAX_FULL = 1000
 # Above this many variables restarts are done only when they are asked for.
 MAX_RESTARTED = 500
-
-Progress = Callable[[str, int, float], None]
-
-
-@dataclass(frozen=True, eq=False)
-class Learned:
-    """A graph, how sure it is, and how it was found.
-
-    Attributes
-    ----------
-    source, target, weight : the edges i -> j with the least-squares effect of i on j.
-    order : (d,) a topological order.
-    noise : the noise model, "equal" or "unequal".
-    noise_variances : (d,) RSS_j / n; under "equal" all the same.
-    scores : score of the best graph found under each noise model that was tried; per row, with
-        the price of the variances included, so that they compare.
-    ebic_gamma : the γ that was used.
-    certificate : Certificate
-    status : Status
-    message : a sentence for a person; names the columns that stand in the way, if any.
-    n_restarts : restarts that were done.
-    search_scores : best score after the first descent, after every batch of restarts, at the end.
-    continuous : the path of the continuous stage, or None where the start was another.
-    """
-
-    source: IntArray
-    target: IntArray
-    weight: Array
-    order: IntArray
-    noise: str
-    noise_variances: Array
-    scores: dict[str, float]
-    ebic_gamma: float
-    certificate: Certificate
-    status: Status
-    message: str
-    n_restarts: int
-    search_scores: list[float]
-    continuous: Path | None
-
-    def to_sparse(self) -> scipy.sparse.csr_array[np.float64]:
-        """W as a CSR matrix: W[i, j] is the effect of i on j."""
-        d = len(self.order)
-        return scipy.sparse.csr_array((self.weight, (self.source, self.target)), shape=(d, d))
-
-    def cpdag(self) -> scipy.sparse.csr_array[np.int8]:
-        """What the data can orient, sparse: 1 directed i -> j, 2 undirected (both cells)."""
-        d = len(self.order)
-        ones = np.ones(len(self.source), dtype=np.int8)  # a required edge can weigh zero
-        pattern = scipy.sparse.csr_array((ones, (self.source, self.target)), shape=(d, d))
-        return pattern if self.noise == "equal" else dag_to_cpdag(pattern)
+_SENTENCES = {
+    Status.CONVERGED: "Finished: no move of a single node that was tried improves the graph.",
+    Status.TIME_LIMIT: "The time limit was reached; this is the best DAG so far.",
+    Status.INTERRUPTED: "Interrupted; this is the best DAG so far.",
+}
 
 
 def learn(
@@ -141,97 +92,20 @@ def learn(
     >>> bool(((learned.to_sparse().toarray() != 0) == (W != 0)).all())
     True
     """
-    if not (isinstance(noise, str) and noise in ("equal", "unequal", "auto")):
-        raise InvalidParameterError(f"noise must be equal, unequal or auto; got {noise!r}.")
-    if not isinstance(moments, Moments):
-        raise InvalidParameterError("moments must be Moments: make them by Moments.from_data(X).")
-    if n_restarts is not None:
-        require_integer("n_restarts", n_restarts, at_least=0)
-    if time_limit is not None:
-        require_number("time_limit", time_limit, at_least=0)
-    require_integer("n_jobs", n_jobs, at_least=1)
-    n, d = moments.n, moments.d
-    gamma = default_gamma(n, d) if ebic_gamma is None else ebic_gamma
-    setting = _Setting(
-        moments,
-        edge_cost(n, d, gamma),
-        _checked_masks(masks, d),
-        _checked_start(start, moments),
-        n_restarts,
-        _generator(rng),
-        n_jobs,
-        np.inf if time_limit is None else perf_counter() + time_limit,
-        progress,
+    request = check_request(
+        moments, noise, ebic_gamma, masks, start, n_restarts, time_limit, rng, n_jobs, progress
     )
     announce_compilation()
     fits: dict[str, _Fit] = {}
-    for model in ("equal", "unequal") if noise == "auto" else (noise,):
-        fits[model] = _fit_equal(setting) if model == "equal" else _fit_unequal(setting)
+    for model in request.noise_models:
+        fits[model] = _fit_equal(request) if model == "equal" else _fit_unequal(request)
         if fits[model].stopped == "interrupt":
             break
+    n, d = moments.n, moments.d
     scores = {model: fit.score + _variance_price(model, n, d) for model, fit in fits.items()}
     model = min(scores, key=scores.__getitem__)
     stopped = next((fit.stopped for fit in fits.values() if fit.stopped), "")
-    return _finish(setting, model, fits[model], scores, gamma, stopped)
-
-
-def _checked_masks(masks: Masks | None, d: int) -> Masks:
-    """Return masks that fit d variables."""
-    if masks is None:
-        return Masks()
-    if not isinstance(masks, Masks):
-        raise InvalidParameterError("masks must be Masks: make them by knowledge_masks(d, ...).")
-    for mask in (masks.allowed, masks.required, masks.before):
-        if mask is not None and mask.shape != (d, d):
-            raise InvalidParameterError(
-                f"masks must have shape ({d}, {d}), one row for each column; got {mask.shape}."
-            )
-    return masks
-
-
-def _checked_start(start: object, moments: Moments) -> str | IntArray | None:
-    """Return the start as it was named, or as an order."""
-    d = moments.d
-    if start is None or (isinstance(start, str) and start in ("continuous", "order")):
-        return start
-    if isinstance(start, str):
-        raise InvalidParameterError(
-            f"start must be continuous, order, an order of the columns or a matrix; got {start!r}."
-        )
-    array = as_numbers("start", start)
-    if array.shape == (d, d):
-        return lock(array, canonical_order(moments.cov))
-    if array.shape == (d,) and np.array_equal(np.sort(array), np.arange(d)):
-        return array.astype(np.intp)
-    raise InvalidParameterError(
-        f"start must hold each of the columns 0 to {d - 1} once, or be a weight matrix of shape "
-        f"({d}, {d}); got an array of shape {array.shape}."
-    )
-
-
-def _generator(rng: Seed) -> np.random.Generator:
-    """Return the generator of a seed."""
-    try:
-        return np.random.default_rng(rng)
-    except (TypeError, ValueError) as error:
-        raise InvalidParameterError(
-            f"The seed must be a whole number >= 0 or a numpy Generator; got {rng!r}."
-        ) from error
-
-
-@dataclass(frozen=True)
-class _Setting:
-    """The arguments of `learn`, checked."""
-
-    moments: Moments
-    cost: float
-    masks: Masks
-    start: str | IntArray | None
-    n_restarts: int | None
-    rng: np.random.Generator
-    n_jobs: int
-    deadline: float
-    progress: Progress | None
+    return _finish(request, model, fits[model], scores, stopped)
 
 
 @dataclass(frozen=True)
@@ -244,22 +118,22 @@ class _Fit:
     stopped: str  # why the search under this model ended early, see Found; "" when it did not
 
 
-def _fit_equal(setting: _Setting) -> _Fit:
+def _fit_equal(request: Request) -> _Fit:
     """Minimise d·log(Σ RSS_j / d) + k|E| by turns: the graph for a given σ², σ² for a given graph.
 
     The logarithm is concave, so Σ RSS_j/σ² + k|E| with σ² = Σ RSS_j / d lies above the score and
     touches it: a graph that is better at this σ² has the better score. A turn takes over the order
     and chooses parents afresh, so it can also lose; the best graph of all turns is kept.
     """
-    S = setting.moments.cov
-    order, continuous, first = _start(setting, "equal", S)
+    S = request.moments.cov
+    order, continuous, first = _start(request, "equal", S)
     best: _Fit | None = None
     # Turns can settle at different σ²; where the graph is small there is time to try several.
-    for factor in (1.0, 0.6, 0.8, 1.25, 1.6) if setting.moments.d <= SMALL else (1.0,):
+    for factor in (1.0, 0.6, 0.8, 1.25, 1.6) if request.moments.d <= SMALL else (1.0,):
         sigma2 = factor * (first if best is None else float(np.mean(best.found.rss)))
         for _ in range(MAX_ROUNDS):
-            found = _search(setting, "equal", S, order, 1.0 / sigma2)
-            score = graph_score(found.rss, found.n_edges, setting.cost, "equal")
+            found = _search(request, "equal", S, order, 1.0 / sigma2)
+            score = graph_score(found.rss, found.n_edges, request.cost, "equal")
             if best is None or score < best.score:
                 best = _Fit(found, score, continuous, "")
             if found.stopped:
@@ -272,26 +146,26 @@ def _fit_equal(setting: _Setting) -> _Fit:
     return best
 
 
-def _fit_unequal(setting: _Setting) -> _Fit:
+def _fit_unequal(request: Request) -> _Fit:
     """Minimise Σ log RSS_j + k|E| on the correlation, so that no scale plays a part."""
-    variance = np.diag(setting.moments.cov)
-    R = setting.moments.standardised().cov
-    order, continuous, _ = _start(setting, "unequal", R)
-    found = _search(setting, "unequal", R, order, 0.0)
+    variance = np.diag(request.moments.cov)
+    R = request.moments.standardised().cov
+    order, continuous, _ = _start(request, "unequal", R)
+    found = _search(request, "unequal", R, order, 0.0)
     found = replace(found, rss=found.rss * variance)
-    score = graph_score(found.rss, found.n_edges, setting.cost, "unequal")
+    score = graph_score(found.rss, found.n_edges, request.cost, "unequal")
     return _Fit(found, score, continuous, found.stopped)
 
 
-def _start(setting: _Setting, noise: str, S: Array) -> tuple[IntArray, Path | None, float]:
+def _start(request: Request, noise: str, S: Array) -> tuple[IntArray, Path | None, float]:
     """Return a start order, the continuous stage where it was run, and a first σ²."""
-    start, before = setting.start, setting.masks.before
-    n, d = setting.moments.n, setting.moments.d
+    start, before = request.start, request.masks.before
+    n, d = request.moments.n, request.moments.d
     path, order, sigma2 = None, None, 1.0
     if start is None:
         start = "continuous" if noise == "unequal" and d <= MAX_CONTINUOUS else "order"
     if noise == "equal":
-        order, sigma2 = conditional_variance_order(S, n, setting.cost, before)
+        order, sigma2 = conditional_variance_order(S, n, request.cost, before)
     if not isinstance(start, str):
         order = start
     elif start == "continuous":
@@ -299,28 +173,28 @@ def _start(setting: _Setting, noise: str, S: Array) -> tuple[IntArray, Path | No
             S if sigma2 == 1.0 else S / sigma2,
             profile=noise == "unequal",
             n=n,
-            allowed=setting.masks.allowed,
-            deadline=setting.deadline,
+            allowed=request.masks.allowed,
+            deadline=request.deadline,
         )
         order = lock(path.W, canonical_order(S))
     elif noise == "unequal" and n >= 2 * d and d <= MAX_FULL:
         order = precision_order(S, before)
     if order is None:
-        order, _ = conditional_variance_order(S, n, setting.cost, before)
+        order, _ = conditional_variance_order(S, n, request.cost, before)
     return respect(order, before), path, sigma2
 
 
-def _search(setting: _Setting, noise: str, S: Array, order: IntArray, inv_sigma2: float) -> Found:
+def _search(request: Request, noise: str, S: Array, order: IntArray, inv_sigma2: float) -> Found:
     """Run the order search with what the user asked for."""
-    n, d, masks = setting.moments.n, setting.moments.d, setting.masks
-    restarts = setting.n_restarts
-    progress = setting.progress
+    n, d, masks = request.moments.n, request.moments.d, request.masks
+    restarts = request.n_restarts
+    progress = request.progress
     most = min(d - 1, MAX_PARENTS, max(1, n // 4))
     if masks.required is not None:
         most = max(most, int(masks.required.sum(axis=0).max()))
     spec = make_spec(
         S,
-        setting.cost,
+        request.cost,
         inv_sigma2,
         most,
         masks.allowed,
@@ -332,10 +206,10 @@ def _search(setting: _Setting, noise: str, S: Array, order: IntArray, inv_sigma2
         spec,
         order,
         n_restarts=default_restarts(noise, d) if restarts is None else restarts,
-        rng=setting.rng,
+        rng=request.rng,
         full_regressions=n >= 4 * d and d <= MAX_FULL,
-        n_jobs=setting.n_jobs,
-        deadline=setting.deadline,
+        n_jobs=request.n_jobs,
+        deadline=request.deadline,
         progress=None if progress is None else partial(progress, noise),
     )
 
@@ -355,16 +229,15 @@ def _variance_price(noise: str, n: int, d: int) -> float:
 
 
 def _finish(
-    setting: _Setting,
+    request: Request,
     noise: str,
     fit: _Fit,
     scores: dict[str, float],
-    gamma: float,
     stopped: str,
 ) -> Learned:
     """Least-squares weights on the chosen parents, certificate, status."""
-    S, found = setting.moments.cov, fit.found
-    d = setting.moments.d
+    S, found = request.moments.cov, fit.found
+    d = request.moments.d
     target = np.repeat(np.arange(d), [len(P) for P in found.parents])
     source = np.concatenate(found.parents) if len(target) else np.empty(0, dtype=np.intp)
     weight = np.concatenate([least_squares(S, P, j) for j, P in enumerate(found.parents)])
@@ -374,7 +247,7 @@ def _finish(
         weight,
         found.order,
         fit.score,
-        setting.cost,
+        request.cost,
         noise,
         gradient_residual(S, source, target, weight),
         found.locally_optimal,
@@ -382,29 +255,30 @@ def _finish(
     status = {"": Status.CONVERGED, "time": Status.TIME_LIMIT, "interrupt": Status.INTERRUPTED}[
         stopped
     ]
+    cautions = tuple(warnings_about(request.moments))
     return Learned(
-        source,
-        target,
-        weight,
-        found.order,
-        noise,
-        np.full(d, np.mean(found.rss)) if noise == "equal" else found.rss,
-        scores,
-        gamma,
-        certificate,
-        status,
-        _message(status, setting.moments),
-        found.n_restarts,
-        found.scores,
-        fit.continuous,
+        source=source,
+        target=target,
+        weight=weight,
+        oriented=_oriented(noise, source, target, request.masks, d),
+        order=found.order,
+        noise=noise,
+        noise_variances=np.full(d, np.mean(found.rss)) if noise == "equal" else found.rss,
+        scores=scores,
+        ebic_gamma=request.gamma,
+        certificate=certificate,
+        status=status,
+        message=" ".join([_SENTENCES[status], *cautions]),
+        cautions=cautions,
+        n_restarts=found.n_restarts,
+        search_scores=found.scores,
+        continuous=None if fit.continuous is None else Stages.of(fit.continuous),
     )
 
 
-def _message(status: Status, moments: Moments) -> str:
-    """Return the status in a sentence, with the columns that stand in the way of certainty."""
-    sentences = {
-        Status.CONVERGED: "Finished: no move of a single node that was tried improves the graph.",
-        Status.TIME_LIMIT: "The time limit was reached; this is the best DAG so far.",
-        Status.INTERRUPTED: "Interrupted; this is the best DAG so far.",
-    }
-    return " ".join([sentences[status], *warnings_about(moments)])
+def _oriented(noise: str, source: IntArray, target: IntArray, masks: Masks, d: int) -> BoolArray:
+    """Tell which edges data and knowledge orient: all of them under equal variances."""
+    if noise == "equal":
+        return np.ones(len(source), dtype=np.bool_)
+    known = None if masks.allowed is None else ~masks.allowed[target, source]
+    return oriented_edges(source, target, d, known)

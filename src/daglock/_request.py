@@ -1,0 +1,119 @@
+"""Request: the arguments of `learn`, checked before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from daglock._parameters import as_numbers, require_integer, require_number
+from daglock.errors import InvalidParameterError
+from daglock.knowledge import Masks
+from daglock.moments import Moments, canonical_order
+from daglock.search.lock import lock
+from daglock.search.score import default_gamma, edge_cost
+from daglock.typing import Array, IntArray, Seed
+
+Progress = Callable[[str, int, float], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What was asked of `learn`."""
+
+    moments: Moments
+    noise_models: tuple[str, ...]
+    gamma: float
+    cost: float  # of an edge
+    masks: Masks
+    start: str | IntArray | None
+    n_restarts: int | None
+    rng: np.random.Generator
+    n_jobs: int
+    deadline: float
+    progress: Progress | None
+
+
+def check_request(
+    moments: Moments,
+    noise: str,
+    ebic_gamma: float | None,
+    masks: Masks | None,
+    start: str | Array | IntArray | None,
+    n_restarts: int | None,
+    time_limit: float | None,
+    rng: Seed,
+    n_jobs: int,
+    progress: Progress | None,
+) -> Request:
+    """Check every argument of `learn`; the clock of the time limit starts here."""
+    if not (isinstance(noise, str) and noise in ("equal", "unequal", "auto")):
+        raise InvalidParameterError(f"noise must be equal, unequal or auto; got {noise!r}.")
+    if not isinstance(moments, Moments):
+        raise InvalidParameterError("moments must be Moments: make them by Moments.from_data(X).")
+    if n_restarts is not None:
+        require_integer("n_restarts", n_restarts, at_least=0)
+    if time_limit is not None:
+        require_number("time_limit", time_limit, at_least=0)
+    require_integer("n_jobs", n_jobs, at_least=1)
+    n, d = moments.n, moments.d
+    gamma = default_gamma(n, d) if ebic_gamma is None else ebic_gamma
+    return Request(
+        moments=moments,
+        noise_models=("equal", "unequal") if noise == "auto" else (noise,),
+        gamma=gamma,
+        cost=edge_cost(n, d, gamma),
+        masks=_checked_masks(masks, d),
+        start=_checked_start(start, moments),
+        n_restarts=n_restarts,
+        rng=_generator(rng),
+        n_jobs=n_jobs,
+        deadline=np.inf if time_limit is None else perf_counter() + time_limit,
+        progress=progress,
+    )
+
+
+def _checked_masks(masks: Masks | None, d: int) -> Masks:
+    """Return masks that fit d variables."""
+    if masks is None:
+        return Masks()
+    if not isinstance(masks, Masks):
+        raise InvalidParameterError("masks must be Masks: make them by knowledge_masks(d, ...).")
+    for mask in (masks.allowed, masks.required, masks.before):
+        if mask is not None and mask.shape != (d, d):
+            raise InvalidParameterError(
+                f"masks must have shape ({d}, {d}), one row for each column; got {mask.shape}."
+            )
+    return masks
+
+
+def _checked_start(start: object, moments: Moments) -> str | IntArray | None:
+    """Return the start as it was named, or as an order."""
+    d = moments.d
+    if start is None or (isinstance(start, str) and start in ("continuous", "order")):
+        return start
+    if isinstance(start, str):
+        raise InvalidParameterError(
+            f"start must be continuous, order, an order of the columns or a matrix; got {start!r}."
+        )
+    array = as_numbers("start", start)
+    if array.shape == (d, d):
+        return lock(array, canonical_order(moments.cov))
+    if array.shape == (d,) and np.array_equal(np.sort(array), np.arange(d)):
+        return array.astype(np.intp)
+    raise InvalidParameterError(
+        f"start must hold each of the columns 0 to {d - 1} once, or be a weight matrix of shape "
+        f"({d}, {d}); got an array of shape {array.shape}."
+    )
+
+
+def _generator(rng: Seed) -> np.random.Generator:
+    """Return the generator of a seed."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise InvalidParameterError(
+            f"The seed must be a whole number >= 0 or a numpy Generator; got {rng!r}."
+        ) from error

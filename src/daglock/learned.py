@@ -1,0 +1,101 @@
+"""Learned: what the engine returns, a graph with how it was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from daglock.certificate import Certificate
+from daglock.solution import Status, identification
+from daglock.solvers.prox_linear import Path
+from daglock.typing import Array, BoolArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """The continuous stage: one entry for each μ of its path.
+
+    Attributes
+    ----------
+    mu : price of a cycle.
+    n_sweeps : sweeps over all columns.
+    change : largest change of a weight in the last sweep.
+    n_nonzero : weights that are not zero.
+    objective : loss plus penalty.
+    fingerprint : hash of the support: equal when the supports are equal.
+    """
+
+    mu: Array
+    n_sweeps: IntArray
+    change: Array
+    n_nonzero: IntArray
+    objective: Array
+    fingerprint: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, path: Path) -> Stages:
+        """Keep of a path what happened, not where it ended."""
+        return cls(*(getattr(path, name) for name in cls.__dataclass_fields__))
+
+    @property
+    def identification_stage(self) -> int:
+        """First stage after which the support never changes."""
+        return identification(self.fingerprint)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A graph, how sure it is, and how it was found.
+
+    Attributes
+    ----------
+    source, target, weight : the edges i -> j with the least-squares effect of i on j.
+    oriented : whether data and knowledge orient the edge; where they do not, i <- j would do as
+        well. Under equal variances all are.
+    order : (d,) a topological order.
+    noise : the noise model, "equal" or "unequal".
+    noise_variances : (d,) RSS_j / n; under "equal" all the same.
+    scores : score of the best graph found under each noise model that was tried; per row, with
+        the price of the variances included, so that they compare.
+    ebic_gamma : the γ that was used.
+    certificate : Certificate
+    status : Status
+    message : the status in a sentence, and the cautions.
+    cautions : sentences that name columns that stand in the way, if any.
+    n_restarts : restarts that were done.
+    search_scores : best score after the first descent, after every batch of restarts, at the end.
+    continuous : what happened in the continuous stage, or None where the start was another.
+    """
+
+    source: IntArray
+    target: IntArray
+    weight: Array
+    oriented: BoolArray
+    order: IntArray
+    noise: str
+    noise_variances: Array
+    scores: dict[str, float]
+    ebic_gamma: float
+    certificate: Certificate
+    status: Status
+    message: str
+    cautions: tuple[str, ...]
+    n_restarts: int
+    search_scores: list[float]
+    continuous: Stages | None
+
+    def to_sparse(self) -> scipy.sparse.csr_array[np.float64]:
+        """W as a CSR matrix: W[i, j] is the effect of i on j."""
+        d = len(self.order)
+        return scipy.sparse.csr_array((self.weight, (self.source, self.target)), shape=(d, d))
+
+    def cpdag(self) -> scipy.sparse.csr_array[np.int8]:
+        """Mark what is oriented, sparse: 1 directed i -> j, 2 undirected (both cells)."""
+        d, free = len(self.order), ~self.oriented
+        rows = np.concatenate([self.source, self.target[free]])
+        columns = np.concatenate([self.target, self.source[free]])
+        marks = np.concatenate([np.where(free, 2, 1), np.full(int(free.sum()), 2)])
+        return scipy.sparse.csr_array((marks.astype(np.int8), (rows, columns)), shape=(d, d))
