@@ -55,9 +55,7 @@ class Masks:
         )
         if required is not None and allowed is not None and (required & ~allowed).any():
             i, j = np.argwhere(required & ~allowed)[0]
-            raise InvalidParameterError(
-                f"{i} -> {j} is both required and forbidden, by a pair or by the tiers: drop one."
-            )
+            raise InvalidParameterError(f"{i} -> {j} is both required and forbidden: drop one.")
         if required is not None:
             before = required.copy() if before is None else before | required
         if before is not None:
