@@ -1,0 +1,45 @@
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, Any, Literal
+
+from pyarrow import DataType, NativeFile, Table
+
+class InvalidRow:
+    expected_columns: int
+    actual_columns: int
+    number: int | None
+    text: str
+
+class ReadOptions:
+    def __init__(
+        self,
+        *,
+        use_threads: bool = ...,
+        block_size: int = ...,
+        column_names: Sequence[str] = ...,
+    ) -> None: ...
+
+class ParseOptions:
+    def __init__(
+        self,
+        *,
+        delimiter: str = ...,
+        quote_char: str | Literal[False] = ...,
+        newlines_in_values: bool = ...,
+        invalid_row_handler: Callable[[InvalidRow], Literal["error", "skip"]] | None = ...,
+    ) -> None: ...
+
+class ConvertOptions:
+    def __init__(
+        self,
+        *,
+        column_types: Mapping[str, DataType] = ...,
+        null_values: Sequence[str] = ...,
+        strings_can_be_null: bool = ...,
+    ) -> None: ...
+
+def read_csv(
+    input_file: NativeFile | IO[Any] | str,
+    read_options: ReadOptions | None = ...,
+    parse_options: ParseOptions | None = ...,
+    convert_options: ConvertOptions | None = ...,
+) -> Table: ...

@@ -1,0 +1,6 @@
+from typing import IO, Any
+
+from pyarrow import NativeFile, Table
+
+def read_table(source: NativeFile | str) -> Table: ...
+def write_table(table: Table, where: IO[Any] | str) -> None: ...
