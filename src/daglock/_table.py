@@ -35,7 +35,7 @@ def read_table(
         )
     labels = check_names(names, table.shape[1])
     if table.dtype.kind == "O":
-        table = _numbers(table, labels)
+        table = numbers(table, labels)
     if table.dtype.kind not in "fiub":
         raise InvalidDataError(
             f"The data must be real numbers; they are of type {table.dtype}: encode or remove "
@@ -57,7 +57,7 @@ def check_names(names: Sequence[str] | None, d: int) -> tuple[str, ...] | None:
     return labels
 
 
-def _numbers(table: NDArray[Any], names: Sequence[str] | None) -> Array:
+def numbers(table: NDArray[Any], names: Sequence[str] | None, first_column: int = 0) -> Array:
     """Convert Python objects to floats, or name the first that is not a number."""
     result = np.empty(table.shape)
     for j in range(table.shape[1]):
@@ -67,9 +67,10 @@ def _numbers(table: NDArray[Any], names: Sequence[str] | None) -> Array:
                     raise ValueError
                 result[i, j] = np.nan if cell is None else float(cell)
             except (TypeError, ValueError) as error:
+                where = label(names, first_column + j)
                 raise InvalidDataError(
-                    f"The data must be numbers, but row {i} of {_label(names, j)} holds "
-                    f"{cell!r}: encode or remove that column."
+                    f"The data must be numbers, but row {i} of {where} holds {cell!r}: encode or "
+                    "remove that column."
                 ) from error
     return result
 
@@ -82,15 +83,55 @@ def require_finite(block: NDArray[Any], names: Sequence[str] | None, first_row: 
         i, j = (int(k) for k in np.unravel_index(int(bad.argmax()), bad.shape))
         raise InvalidDataError(
             f"{count} value(s) are missing or infinite, the first in row {first_row + i} of "
-            f"{_label(names, j)} (rows counted from 0): fill them in or remove those rows."
+            f"{label(names, j)} (rows counted from 0): fill them in or remove those rows."
         )
+
+
+def complete_rows(
+    table: NDArray[Any], names: Sequence[str] | None, *, drop: bool
+) -> tuple[NDArray[Any], int]:
+    """Return the rows without a missing value and how many were left out.
+
+    Raises
+    ------
+    InvalidDataError
+        A value is missing and rows are not to be dropped, a value is infinite, or no row is left.
+    """
+    infinite = np.flatnonzero(np.isinf(table).any(axis=0))
+    if infinite.size:
+        j = int(infinite[0])
+        row = int(np.isinf(table[:, j]).argmax())
+        raise InvalidDataError(
+            f"{listed_columns(infinite.tolist(), names)} infinite (inf) in places, the first in "
+            f"row {row} of {label(names, j)} (rows counted from 0): mend or remove those rows."
+        )
+    missing = np.isnan(table)
+    gaps = missing.sum(axis=0)
+    columns = np.flatnonzero(gaps)
+    if not columns.size:
+        return table, 0
+    complete = ~missing.any(axis=1)
+    left = int(complete.sum())
+    if not drop:
+        shown = ", ".join(f"{gaps[j]} in {label(names, int(j))}" for j in columns[:5])
+        more = f" and more in {columns.size - 5} other columns" if columns.size > 5 else ""
+        raise InvalidDataError(
+            f"Values are missing (NaN): {shown}{more}. Fill them in, or let missing='drop' leave "
+            f"out {len(table) - left} of the {len(table)} rows."
+        )
+    if left < 2:
+        raise InvalidDataError(
+            f"Only {left} of the {len(table)} rows have no missing value: leave out the columns "
+            f"with the most gaps, such as {label(names, int(gaps.argmax()))}."
+        )
+    return table[complete], len(table) - left
 
 
 def constant_columns_error(
     columns: NDArray[np.intp], names: Sequence[str] | None
 ) -> InvalidDataError:
     """Build the error that names the columns that do not vary."""
-    listed = ", ".join(_label(names, int(j)) for j in columns[:5])
+    listed = ", ".join(label(names, int(j)) for j in columns[:5])
     more = f" and {columns.size - 5} more" if columns.size > 5 else ""
     return InvalidDataError(f"These columns do not vary; remove them: {listed}{more}.")
 
@@ -108,6 +149,14 @@ def rows_by_regime(labels: ArrayLike, n: int) -> list[tuple[Hashable, NDArray[np
     return [(label, np.array(index, dtype=np.intp)) for label, index in rows.items()]
 
 
-def _label(names: Sequence[str] | None, column: int) -> str:
+def listed_columns(columns: Sequence[int], names: Sequence[str] | None) -> str:
+    """Return the start of a sentence about columns: "Columns 'a', 'b' are"."""
+    called = [str(j) if names is None else repr(names[j]) for j in columns]
+    more = f" and {len(called) - 10} more" if len(called) > 10 else ""
+    word, verb = ("Column", "is") if len(called) == 1 else ("Columns", "are")
+    return f"{word} {', '.join(called[:10])}{more} {verb}"
+
+
+def label(names: Sequence[str] | None, column: int) -> str:
     """How a message calls a column."""
     return f"column {column}" if names is None else f"column {names[column]!r}"

@@ -1,0 +1,179 @@
+"""Data frames of any library at the border: numbers and names in, labelled frames out.
+
+pandas, polars, pyarrow and whatever else narwhals knows; objects that offer Arrow's stream or the
+``__dataframe__`` protocol are read through a library that is there. Plain arrays have no names.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock._table import check_names, label, listed_columns, numbers
+from daglock.errors import InvalidDataError, MissingExtraError
+from daglock.typing import Array
+
+
+class Frame(NamedTuple):
+    """A table of numbers, the names of its columns and the library that it came from."""
+
+    data: NDArray[Any]
+    names: tuple[str, ...] | None
+    library: str | None
+
+
+def read_frame(X: Any) -> Frame | None:
+    """Return the numbers and names of a data frame, or None if X is not one.
+
+    Booleans become 0 and 1, missing values NaN. A frame none of whose columns is called by a
+    string has no names.
+
+    Raises
+    ------
+    InvalidDataError
+        A column does not hold numbers, or names are missing or the same.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> read_frame(pandas.DataFrame({"a": [1, 2], "b": [True, False]}))
+    Frame(data=array([[1., 1.], [2., 0.]]), names=('a', 'b'), library='pandas')
+    >>> read_frame([[1.0, 2.0]]) is None
+    True
+    """
+    if X is None or isinstance(X, np.ndarray | list | tuple):
+        return None
+    frame = _narwhals_frame(X)
+    if frame is None:
+        return None
+    names = _names(frame.columns)
+    _refuse_text(frame, names)
+    data = np.empty(frame.shape, dtype=np.float64)
+    for j in range(frame.shape[1]):
+        data[:, j] = _column(frame[:, j], names, j)
+    return Frame(data, names, str(frame.implementation))
+
+
+def make_frame(library: str, columns: Mapping[str, Any]) -> Any:
+    """Return a frame of a library.
+
+    Examples
+    --------
+    >>> make_frame("pandas", {"source": ["a"], "weight": [0.5]})
+      source  weight
+    0      a     0.5
+    """
+    import narwhals
+
+    backend: Any = library
+    return narwhals.from_dict(dict(columns), backend=backend).to_native()
+
+
+def make_matrix(library: str, names: Sequence[str], matrix: NDArray[Any]) -> Any:
+    """Return a square matrix as a frame: columns by name, and rows too where the library can.
+
+    Row i belongs to ``names[i]`` in every library.
+
+    Examples
+    --------
+    >>> make_matrix("pandas", ["a", "b"], np.array([[0.0, 0.5], [0.0, 0.0]])).loc["a", "b"]
+    np.float64(0.5)
+    """
+    if library == "pandas":
+        import pandas
+
+        return pandas.DataFrame(matrix, index=list(names), columns=list(names))
+    return make_frame(library, {name: matrix[:, j] for j, name in enumerate(names)})
+
+
+def is_installed(library: str) -> bool:
+    """Whether frames of a library can be made here."""
+    return find_spec(library) is not None and find_spec("narwhals") is not None
+
+
+def _narwhals_frame(X: Any) -> Any:
+    """Return X as a narwhals frame, or None if it is no frame."""
+    # by the type: a lazy frame would resolve its columns, and warns that this is slow
+    marks = ("columns", "column_names", "__dataframe__", "__arrow_c_stream__")
+    if not any(hasattr(type(X), mark) for mark in marks):
+        return None
+    try:
+        import narwhals
+    except ImportError as missing:
+        raise MissingExtraError(
+            "Frames need narwhals: pip install 'daglock[estimator]'"
+        ) from missing
+    try:
+        frame = narwhals.from_native(X, pass_through=True)
+    except narwhals.exceptions.DuplicateError:
+        check_names([str(name) for name in X.columns], len(X.columns))
+        raise
+    if isinstance(frame, narwhals.LazyFrame):
+        return frame.collect()
+    if isinstance(frame, narwhals.DataFrame):
+        return frame
+    for library in ("pyarrow", "polars", "pandas"):
+        if not is_installed(library):
+            continue
+        if hasattr(X, "__arrow_c_stream__"):
+            return narwhals.from_arrow(X, backend=library)
+        if hasattr(X, "__dataframe__"):
+            return narwhals.from_native(_from_interchange(X, library))
+    return None
+
+
+def _from_interchange(X: Any, library: str) -> Any:
+    """Read X by the ``__dataframe__`` protocol, which libraries begin to warn about."""
+    home = {"pyarrow": "pyarrow.interchange", "pandas": "pandas.api.interchange"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return import_module(home.get(library, library)).from_dataframe(X)
+
+
+def _names(columns: Sequence[Any]) -> tuple[str, ...] | None:
+    """Return the names: all strings, or none."""
+    strings = [isinstance(name, str) for name in columns]
+    if not any(strings):
+        return None
+    if not all(strings):
+        other = columns[strings.index(False)]
+        raise InvalidDataError(
+            f"Column names must all be strings; {other!r} is not: rename the columns, "
+            "in pandas by X.columns = X.columns.astype(str)."
+        )
+    return check_names(columns, len(columns))
+
+
+def _refuse_text(frame: Any, names: Sequence[str] | None) -> None:
+    """Raise the error that names every column that holds text, categories or dates."""
+    import narwhals
+
+    kinds = {}
+    for j, kind in enumerate(frame.schema.values()):
+        is_number = kind.is_numeric() or kind in (narwhals.Boolean, narwhals.Object)
+        if not (is_number or (kind == narwhals.Unknown and frame[:, j].is_null().all())):
+            kinds[j] = str(kind).split("(")[0].lower()
+    if kinds:
+        listed = listed_columns(list(kinds), names)
+        raise InvalidDataError(
+            f"{listed} not numbers ({', '.join(sorted(set(kinds.values())))}): encode "
+            "or leave out what is not a number."
+        )
+
+
+def _column(series: Any, names: Sequence[str] | None, j: int) -> Array:
+    """Return a column as doubles, missing values as NaN."""
+    import narwhals
+
+    if series.dtype == narwhals.Object:
+        return numbers(series.to_numpy()[:, None], names, j)[:, 0]
+    try:
+        return np.asarray(series.cast(narwhals.Float64).to_numpy(), dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidDataError(f"{label(names, j)} cannot be read as numbers.") from error
