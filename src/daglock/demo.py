@@ -22,7 +22,7 @@ from daglock.metrics import compare, compare_cpdag
 from daglock.moments import Moments
 from daglock.penalties import L1
 from daglock.problem import Problem
-from daglock.report.plots import save_graph
+from daglock.plotting import save_graph
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solution import Solution
 from daglock.solvers import SPG, AdamALM, CentralPath, ProximalLS, solve
