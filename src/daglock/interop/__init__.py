@@ -1,0 +1,102 @@
+"""Hand-off to other packages and formats.
+
+Each file is one target. What the data cannot orient is handed over as such where the target has a
+way to say so: undirected in dot, dagitty, pcalg and causal-learn, ``oriented=False`` in networkx,
+graphml, gml, json and csv. lingam, pgmpy and DoWhy know directed edges only and get the graph that
+was found; `undecided` tells whether an effect depends on that choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.interop.causallearn import to_causallearn
+from daglock.interop.dagitty import to_dagitty
+from daglock.interop.dot import to_dot
+from daglock.interop.dowhy import to_dowhy, undecided
+from daglock.interop.edge_list import to_edge_list
+from daglock.interop.gml import to_gml
+from daglock.interop.graphml import to_graphml
+from daglock.interop.lingam import to_lingam, to_lingam_csv
+from daglock.interop.networkx import to_cpdag_networkx, to_networkx
+from daglock.interop.node_link import to_node_link
+from daglock.interop.pcalg import to_pcalg, to_pcalg_csv
+from daglock.interop.pgmpy import to_pgmpy
+
+if TYPE_CHECKING:
+    from daglock.estimator import DAGLock
+
+__all__ = [
+    "FORMATS",
+    "convert",
+    "to_causallearn",
+    "to_cpdag_networkx",
+    "to_dowhy",
+    "to_lingam",
+    "to_networkx",
+    "to_pcalg",
+    "to_pgmpy",
+    "undecided",
+]
+
+FORMATS: dict[str, Callable[[DAGLock], str]] = {
+    "dot": to_dot,
+    "graphml": to_graphml,
+    "gml": to_gml,
+    "json": to_node_link,
+    "dagitty": to_dagitty,
+    "csv": to_edge_list,
+    "lingam": to_lingam_csv,
+    "pcalg": to_pcalg_csv,
+}
+
+
+def convert(model: DAGLock, fmt: str) -> str:
+    r"""Write a fitted model in one of `FORMATS`.
+
+    Parameters
+    ----------
+    model : a fitted DAGLock.
+    fmt : "dot", "graphml", "gml", "json", "dagitty", "csv", "lingam" or "pcalg"
+
+    Returns
+    -------
+    str
+        Lines end in ``\n``. In a file: UTF-8, and ``newline=""``, so that a line break in a name
+        stays what it is.
+
+    Raises
+    ------
+    InvalidParameterError
+        No such format.
+    InvalidDataError
+        A column name that the format cannot hold.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from daglock import DAGLock, Moments
+    >>> cov = np.array([[1.0, 0.5], [0.5, 2.0]])
+    >>> moments = Moments.from_covariance(cov, n=1000, names=["dose", "effect"])
+    >>> print(convert(DAGLock("unequal").fit_moments(moments), "dagitty"))
+    pdag {
+    "dose"
+    "effect"
+    "dose" -- "effect"
+    }
+    """
+    if fmt not in FORMATS:
+        raise InvalidParameterError(
+            f"There is no format {fmt!r}; the formats are {', '.join(FORMATS)}."
+        )
+    text = FORMATS[fmt](model)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidDataError(
+            f"A column name has {text[error.start]!r}, half a character, which no file can hold: "
+            "rename the column."
+        ) from error
+    return text

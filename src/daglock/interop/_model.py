@@ -1,0 +1,61 @@
+"""What every hand-off starts from: a fitted model, its edges by name, names that can be written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from daglock.errors import InvalidDataError, InvalidParameterError
+
+if TYPE_CHECKING:
+    from daglock.estimator import DAGLock
+    from daglock.learned import Learned
+
+
+class Edge(NamedTuple):
+    """One edge of the graph that was found, source -> target.
+
+    Attributes
+    ----------
+    source, target : names.
+    weight : effect on the scale of the data.
+    standardised_weight : effect in standard deviations.
+    oriented : whether data and knowledge tell the direction; if not, the other one fits as well.
+    """
+
+    source: str
+    target: str
+    weight: float
+    standardised_weight: float
+    oriented: bool
+
+
+def fitted(model: DAGLock) -> Learned:
+    """Return what the model learned; refuse what is no fitted DAGLock."""
+    from sklearn.utils.validation import check_is_fitted
+
+    from daglock.estimator import DAGLock
+
+    if not isinstance(model, DAGLock):
+        raise InvalidParameterError(
+            f"model must be a fitted DAGLock; got an object of type {type(model).__name__}."
+        )
+    check_is_fitted(model, "learned_")
+    return model.learned_
+
+
+def edges_of(model: DAGLock) -> list[Edge]:
+    """Return the edges by name, in the order of the sources' columns."""
+    fitted(model)
+    return [Edge(i, j, **values) for i, j, values in model.to_networkx().edges(data=True)]
+
+
+def require_names(names: Sequence[str], impossible: re.Pattern[str], fmt: str, why: str) -> None:
+    """Refuse a name that the format has no way to write, rather than write another one."""
+    for name in names:
+        if impossible.search(name):
+            raise InvalidDataError(
+                f"The format {fmt} cannot hold the column name {name!r}: {why}. Rename the "
+                "column, or take the format json, which holds every name."
+            )

@@ -1,0 +1,51 @@
+"""causal-learn: GeneralGraph, with two marks for each edge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from daglock.errors import MissingExtraError
+from daglock.interop._model import fitted
+
+if TYPE_CHECKING:
+    from causallearn.graph.GeneralGraph import GeneralGraph
+
+    from daglock.estimator import DAGLock
+
+
+def to_causallearn(model: DAGLock, *, dag: bool = False) -> GeneralGraph:
+    """Return the graph as causal-learn's ``GeneralGraph``.
+
+    There, i -> j is ``graph[j, i] = 1`` with ``graph[i, j] = -1``, and i --- j is -1 in both.
+
+    Parameters
+    ----------
+    model : a fitted DAGLock.
+    dag : the graph that was found, instead of the edges that data and knowledge orient.
+
+    Raises
+    ------
+    MissingExtraError
+        Without causal-learn.
+    """
+    learned = fitted(model)
+    try:
+        from causallearn.graph.Edge import Edge
+        from causallearn.graph.Endpoint import Endpoint
+        from causallearn.graph.GeneralGraph import GeneralGraph
+        from causallearn.graph.GraphNode import GraphNode
+    except ImportError as missing:
+        raise MissingExtraError(
+            "The hand-off to causal-learn needs it: pip install causal-learn"
+        ) from missing
+    nodes = [GraphNode(name) for name in model.names_]
+    graph = GeneralGraph(nodes)
+    position = np.argsort(learned.order)
+    # causal-learn notes ancestors as edges come in and is right only if causes come first
+    for e in np.argsort(position[learned.target], kind="stable"):
+        source, target = nodes[learned.source[e]], nodes[learned.target[e]]
+        head = Endpoint.ARROW if dag or learned.oriented[e] else Endpoint.TAIL
+        graph.add_edge(Edge(source, target, Endpoint.TAIL, head))
+    return graph

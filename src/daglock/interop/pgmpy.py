@@ -1,0 +1,49 @@
+"""pgmpy: the graph with its weights, as a linear Gaussian Bayesian network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from daglock.errors import MissingExtraError
+from daglock.interop._model import fitted
+
+if TYPE_CHECKING:
+    from pgmpy.models import LinearGaussianBayesianNetwork
+
+    from daglock.estimator import DAGLock
+
+
+def to_pgmpy(model: DAGLock) -> LinearGaussianBayesianNetwork:
+    """Return the fitted network: x_j = a_j + Σ_i W[i, j] x_i + noise.
+
+    Intercepts a_j are such that the means are those of the data. It is a ``DAG`` of pgmpy, too.
+
+    Raises
+    ------
+    MissingExtraError
+        Without pgmpy.
+    """
+    learned = fitted(model)
+    try:
+        from pgmpy.factors.continuous import LinearGaussianCPD
+        from pgmpy.models import LinearGaussianBayesianNetwork
+    except ImportError as missing:
+        raise MissingExtraError("The hand-off to pgmpy needs it: pip install pgmpy") from missing
+    names, means = model.names_, model.moments_.means
+    deviations = np.sqrt(learned.noise_variances)
+    network = LinearGaussianBayesianNetwork()
+    network.add_nodes_from(names)
+    network.add_edges_from(
+        [(names[i], names[j]) for i, j in zip(learned.source, learned.target, strict=True)]
+    )
+    for j, name in enumerate(names):
+        into = learned.target == j
+        parents, weights = learned.source[into], learned.weight[into]
+        intercept = means[j] - weights @ means[parents]
+        evidence = [names[i] for i in parents]
+        network.add_cpds(
+            LinearGaussianCPD(name, [intercept, *weights], float(deviations[j]), evidence)
+        )
+    return network

@@ -1,0 +1,97 @@
+"""Models for these tests, names that are hard to write, and which packages are there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from daglock import DAGLock, Moments
+from daglock.simulate import population_covariance
+from daglock.typing import Array
+
+# The graph gmG8 that ships with pcalg. The data can orient what points at V6, V7 and V8; the
+# rest, Ctrl - Bar, Bar - Author and Bar - V5, they cannot; Goal has no edge.
+NAMES = ("Author", "Bar", "Ctrl", "Goal", "V5", "V6", "V7", "V8")
+ORIENTED = {("Author", "V6"), ("Author", "V8"), ("V5", "V6"), ("V5", "V8"), ("V6", "V7")}
+OPEN = {("Author", "Bar"), ("Bar", "Ctrl"), ("Bar", "V5")}
+MEANS = np.array([1.0, -2.0, 0.5, 30.0, 4.0, -1.0, 0.0, 10.0])
+DEVIATIONS = np.array([1.0, 3.0, 0.5, 2.0, 1.5, 0.8, 4.0, 1.2])
+
+HOSTILE = (
+    'say "hi"',
+    "line\nbreak",
+    "carriage\rreturn",
+    "tab\tstop",
+    "a -> b",
+    "größe 身長 😀",
+    "",
+    " ",
+    "back\\slash",
+    "C:\\",
+    '\\"',
+    "two\\\\",
+    "joined\\\nline",
+    "a\\nb",
+    "\\N",
+    '"; }',
+    "<b>&amp;</b>",
+    "]]>",
+    "% fat",
+    "#1",
+    "a,b",
+    "a:b",
+    "1.5",
+    "nan",
+    "it's",
+    "graph",
+    "node",
+    "// no comment",
+    "--",
+    "=1+1",
+    "[x]",
+    "\u2028",
+    "\x85",
+    "\x07",
+    "\x00",
+    "\ud800",
+)
+
+
+def needs(package: str) -> pytest.MarkDecorator:
+    """Skip without the package, except in the environment that is there for it."""
+    required = os.environ.get("DAGLOCK_REQUIRE_HANDOFF") == "1"
+    return pytest.mark.skipif(
+        not required and find_spec(package) is None,
+        reason=f"{package} is not installed here: run make handoff",
+    )
+
+
+@cache
+def truth() -> Array:
+    """Weights of the graph, W[i, j] for i -> j."""
+    W = np.zeros((8, 8))
+    for k, (source, target) in enumerate(sorted(ORIENTED | OPEN)):
+        W[NAMES.index(source), NAMES.index(target)] = (-1) ** k * (0.5 + 0.1 * k)
+    return W
+
+
+@cache
+def model(names: Sequence[str] = NAMES, noise: str = "unequal") -> DAGLock:
+    """Learn the graph from its own covariance: nothing is left to chance."""
+    variances = DEVIATIONS**2 if noise == "unequal" else np.ones(8)
+    S = population_covariance(truth(), variances)
+    return DAGLock(noise, random_state=0).fit_moments(
+        Moments.from_covariance(S, n=100_000, means=MEANS, names=names)
+    )
+
+
+def with_name(name: str) -> DAGLock:
+    """Return the model with a name in three places: with arrows, without, and with no edge."""
+    names = list(NAMES)
+    names[0], names[1], names[3] = name, f"{name}2", f"3{name}"
+    return model(tuple(names))

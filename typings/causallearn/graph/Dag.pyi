@@ -1,0 +1,3 @@
+from causallearn.graph.GeneralGraph import GeneralGraph
+
+class Dag(GeneralGraph): ...

@@ -1,0 +1,5 @@
+from enum import Enum
+
+class Endpoint(Enum):
+    TAIL = -1
+    ARROW = 1
