@@ -127,7 +127,7 @@ def test_clone_and_parameters() -> None:
     model = DAGLock(
         "unequal",
         ebic_gamma=0.5,
-        masks=masks,
+        knowledge=masks,
         start="order",
         n_restarts=3,
         time_limit=9.0,
@@ -136,16 +136,16 @@ def test_clone_and_parameters() -> None:
         verbose=1,
     )
     parameters = model.get_params()
-    assert parameters["masks"] is masks
+    assert parameters["knowledge"] is masks
     assert list(parameters) == sorted(parameters)
-    assert len(parameters) == 9
+    assert len(parameters) == 10
     copy = clone(model)
     assert copy is not model
-    assert {k: v for k, v in copy.get_params().items() if k != "masks"} == {
-        k: v for k, v in parameters.items() if k != "masks"
+    assert {k: v for k, v in copy.get_params().items() if k != "knowledge"} == {
+        k: v for k, v in parameters.items() if k != "knowledge"
     }
-    assert copy.masks is not None
-    np.testing.assert_array_equal(copy.masks.required, masks.required)
+    assert copy.knowledge is not None
+    np.testing.assert_array_equal(copy.knowledge.required, masks.required)
     model.set_params(noise="equal", n_restarts=0)
     assert (model.noise, model.n_restarts) == ("equal", 0)
     assert not hasattr(clone(model.fit(truth_and_table()[1])), "learned_")
@@ -184,8 +184,8 @@ def test_repr_shows_what_was_set() -> None:
         ({"start": np.zeros((8, 7))}, r"got an array of shape \(8, 7\)"),
         ({"start": np.zeros((2, 8, 8))}, "columns 0 to 7 once"),
         ({"start": np.full((8, 8), np.nan)}, "start must be .* finite"),
-        ({"masks": knowledge_masks(7, required=[(0, 1)])}, r"masks must have shape \(8, 8\)"),
-        ({"masks": {"required": [(0, 1)]}}, "masks must be Masks"),
+        ({"knowledge": knowledge_masks(7, required=[(0, 1)])}, r"masks must have shape \(8, 8\)"),
+        ({"knowledge": {"required": [(0, 1)]}}, "knowledge must be a Knowledge"),
     ],
 )
 def test_bad_parameters_get_one_clear_sentence(parameters: dict[str, Any], message: str) -> None:
@@ -238,7 +238,7 @@ def test_out_of_time_is_a_warning_and_a_dag(noise: str) -> None:
 def test_a_required_edge_is_shown_where_its_weight_is_zero() -> None:
     """In a balanced design the two factors are exactly uncorrelated."""
     X = np.array([[1.0, 1.0, 0.1], [1.0, -1.0, 0.3], [-1.0, 1.0, 0.3], [-1.0, -1.0, 0.1]] * 5)
-    model = DAGLock("unequal", masks=knowledge_masks(3, required=[(0, 1)])).fit(X)
+    model = DAGLock("unequal", knowledge=knowledge_masks(3, required=[(0, 1)])).fit(X)
     assert model.weights_[0, 1] == 0.0
     assert model.adjacency_matrix_[0, 1] == 1
     assert model.cpdag_[0, 1] != 0
@@ -252,12 +252,13 @@ def test_threads() -> None:
     assert n_threads(-(10**6)) == 1
 
 
-def test_verbose_prints_one_line_for_each_batch(capsys: pytest.CaptureFixture[str]) -> None:
+def test_verbose_shows_a_bar_with_the_score(capsys: pytest.CaptureFixture[str]) -> None:
     _, X = truth_and_table()
     DAGLock("unequal", n_restarts=4, random_state=0, verbose=1).fit(X)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines
-    assert all(line.startswith("unequal variances: ") for line in lines)
-    assert lines[-1].startswith("unequal variances: 4 restarts, best score ")
+    captured = capsys.readouterr()
+    assert "unequal variances: 100%" in captured.err
+    assert "4/4" in captured.err
+    assert "score" in captured.err
+    assert not captured.out
     DAGLock("unequal", n_restarts=4, random_state=0).fit(X)
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr() == ("", "")

@@ -9,18 +9,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from daglock.estimator import DAGLock
+    from daglock.estimator import DAGLock, load
+    from daglock.knowledge import Knowledge
     from daglock.moments import Moments
     from daglock.problem import Problem
     from daglock.solvers.base import solve
 
 __version__ = "0.1.0"
-__all__ = ["DAGLock", "Moments", "Problem", "__version__", "solve"]
+__all__ = ["DAGLock", "Knowledge", "Moments", "Problem", "__version__", "load", "solve"]
 
 _HOME = {
     "DAGLock": "daglock.estimator",
+    "Knowledge": "daglock.knowledge",
     "Moments": "daglock.moments",
     "Problem": "daglock.problem",
+    "load": "daglock.estimator",
     "solve": "daglock.solvers.base",
 }
 

@@ -25,3 +25,7 @@ class MissingExtraError(DaglockError, ImportError):
 
 class ConvergenceWarning(UserWarning):
     """A solver stopped before it converged; the status says why."""
+
+
+class DataWarning(UserWarning):
+    """The data can be used, but something about them limits what can be told; columns are named."""

@@ -4,53 +4,98 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping
 from numbers import Integral
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse
-from numpy.typing import NDArray
+import sklearn.exceptions
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
-from daglock.certificate import Certificate
-from daglock.engine import Learned, learn
-from daglock.errors import ConvergenceWarning, InvalidParameterError
-from daglock.knowledge import Masks
+from daglock import saving
+from daglock._input import in_order_of, read_input
+from daglock._progress import Bar
+from daglock.bootstrap import Bootstrap
+from daglock.bootstrap.replicates import Progress, count, learn_replicates
+from daglock.engine import default_restarts, learn
+from daglock.errors import (
+    ConvergenceWarning,
+    DataWarning,
+    InvalidDataError,
+    InvalidParameterError,
+)
+from daglock.fitted import Fitted, names_of
+from daglock.frames import is_installed
+from daglock.knowledge import Knowledge, Masks
+from daglock.learned import Learned
 from daglock.moments import Moments
-from daglock.solution import Status
-from daglock.typing import Array, IntArray
+from daglock.typing import Array, IntArray, Seed
+
+if TYPE_CHECKING:
+    pass
 
 
-class DAGLock(BaseEstimator):
+class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
+    """The search was cut short; scikit-learn's ConvergenceWarning and daglock's at once."""
+
+
+class DAGLock(Fitted, BaseEstimator):
     """Learn a directed acyclic graph from a table.
 
     Parameters
     ----------
     noise : "auto", "equal" or "unequal"
+        One noise variance for all variables (the DAG is identified, the scale of the columns is
+        information), one for each (only its equivalence class is, whatever the scale), or
+        whichever the BIC prefers.
     ebic_gamma : float, optional
-    masks : Masks, optional
-        Hard knowledge by index; see `daglock.knowledge.knowledge_masks`.
-    start : "continuous", "order", array, optional
+        Price of an edge beyond the BIC's; by default the smallest that expects one false edge in
+        a hundred graphs without any.
+    knowledge : Knowledge, optional
+        Forbidden and required edges, tiers, roots, leaves: always obeyed.
+    start : "continuous", "order" or array, optional
+        Where the search begins; an array is an order of the columns or a weight matrix.
     n_restarts : int, optional
     time_limit : float, optional
-    random_state : int or Generator, optional
+        Seconds; the best graph so far is kept, with a warning.
+    missing : "refuse" or "drop"
+        Rows with missing values: an error that names the columns, or left out with a warning.
+    random_state : int, Generator or RandomState, optional
     n_jobs : int, optional
+        Threads; the result does not depend on it.
     verbose : int
+        1 shows a progress bar.
 
     Attributes
     ----------
-    weights_ : (d, d) array
-        ``weights_[i, j]`` is the effect of i on j; absent edges are exactly zero.
-    adjacency_matrix_ : (d, d) array of 0 and 1
-    cpdag_ : (d, d) array
-        0 none, 1 directed i -> j, 2 undirected (both cells): what the data can orient. Under
-        equal variances the DAG itself is identified, and every edge is directed.
-    topological_order_ : (d,) array
+    edges_ : frame or record array
+        source, target, weight, standardised_weight (effect in standard deviations) and oriented
+        (whether data and knowledge tell its direction). A frame of the library of X when X had
+        names, with those names; otherwise a NumPy record array of indices.
+    weights_ : (d, d) array or frame
+        ``weights_[i, j]`` is the effect of i on j; absent edges are exactly zero. A labelled frame
+        when X had names (in pandas rows and columns, elsewhere the columns), as the next two.
+    adjacency_matrix_ : (d, d) of 0 and 1
+    cpdag_ : (d, d)
+        0 none, 1 directed i -> j, 2 undirected (both cells): what data and knowledge can orient.
+        Under equal variances the DAG itself is identified, and every edge is directed.
+    causal_graph_ : networkx.DiGraph
+    topological_order_ : (d,) array of names, or of indices when X had none.
     certificate_ : Certificate
     noise_model_ : "equal" or "unequal"
     noise_variances_ : (d,) array
     status_ : Status, with ``message_``, a sentence for a person
+    trace_ : FitTrace
+    diagnostics_ : Diagnosis, computed when it is first asked for.
+    names_ : tuple of str
+        Names of the columns, x0, x1, ... when X had none.
+    moments_ : Moments
+        What was kept of the data.
+    n_dropped_ : int
+        Rows that were left out for missing values.
+    n_features_in_ : int
+    feature_names_in_ : (d,) array of str, only when X had names.
 
     Examples
     --------
@@ -66,112 +111,202 @@ class DAGLock(BaseEstimator):
         noise: str = "auto",
         *,
         ebic_gamma: float | None = None,
-        masks: Masks | None = None,
+        knowledge: Knowledge | Masks | None = None,
         start: str | Array | IntArray | None = None,
         n_restarts: int | None = None,
         time_limit: float | None = None,
-        random_state: int | np.random.Generator | None = None,
+        missing: str = "refuse",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.noise = noise
         self.ebic_gamma = ebic_gamma
-        self.masks = masks
+        self.knowledge = knowledge
         self.start = start
         self.n_restarts = n_restarts
         self.time_limit = time_limit
+        self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None) -> DAGLock:
-        """Learn the graph of the columns of X, an (n, d) table; y is ignored."""
-        return self._fit(Moments.from_data(X))
+        """Learn the graph of the columns of X: an array, or a frame of any library; y is ignored.
+
+        The data are not changed, and not copied where they are an array; `bootstrap` draws from
+        them again.
+        """
+        table = read_input(X, self.missing)
+        self._fit(Moments.from_data(table.data, names=table.names))
+        self._rows, self._library, self.n_dropped_ = table.data, table.library, table.n_dropped
+        if table.n_dropped:
+            warnings.warn(
+                f"{table.n_dropped} of {table.n_dropped + len(table.data)} rows have missing "
+                "values and were left out.",
+                DataWarning,
+                stacklevel=2,
+            )
+        return self
 
     def fit_moments(self, moments: Moments) -> DAGLock:
         """Learn the graph from moments: the same as `fit`, without the rows."""
-        return self._fit(moments)
-
-    def _fit(self, moments: Moments) -> DAGLock:
-        """Run the engine; warn whoever called `fit` or `fit_moments`."""
-        learned = learn(
-            moments,
-            noise=self.noise,
-            ebic_gamma=self.ebic_gamma,
-            masks=self.masks,
-            start=self.start,
-            n_restarts=self.n_restarts,
-            time_limit=self.time_limit,
-            rng=self.random_state,
-            n_jobs=n_threads(self.n_jobs),
-            progress=_print_progress if self.verbose else None,
-        )
-        if not learned.status.is_success:
-            warnings.warn(learned.message, ConvergenceWarning, stacklevel=3)
-        self.n_features_in_ = moments.d
-        self.names_ = moments.names or tuple(f"x{j}" for j in range(moments.d))
-        self.moments_ = moments
-        self.learned_ = learned
+        self._fit(moments)
+        self._rows, self._library, self.n_dropped_ = None, None, 0
+        if moments.names is not None and is_installed("pandas"):
+            self._library = "pandas"
         return self
 
-    def to_sparse(self) -> scipy.sparse.csr_array[np.float64]:
-        """W as a CSR matrix: nothing dense is built."""
-        return self._fitted().to_sparse()
+    def _fit(self, moments: Moments) -> None:
+        """Run the engine; warn whoever called `fit` or `fit_moments`."""
+        with Bar(bool(self.verbose)) as bar:
 
-    @property
-    def weights_(self) -> Array:
-        """Effect of i on j; exact zeros."""
-        return np.asarray(self.to_sparse().toarray())
+            def show(noise: str, done: int, score: float) -> None:
+                total = self.n_restarts or default_restarts(noise, moments.d)
+                bar.step(f"{noise} variances", done, total, f"score {score:.6f}")
 
-    @property
-    def adjacency_matrix_(self) -> NDArray[np.int8]:
-        """1 where i -> j, else 0."""
+            learned = learn(
+                moments,
+                **self._settings(moments),
+                rng=_seed(self.random_state),
+                n_jobs=n_threads(self.n_jobs),
+                progress=show if self.verbose else None,
+            )
+        self._adopt(moments, learned)
+        if not learned.status.is_success:
+            warnings.warn(learned.message, FitWarning, stacklevel=3)
+        for caution in learned.cautions:
+            warnings.warn(caution, DataWarning, stacklevel=3)
+
+    def _settings(self, moments: Moments) -> dict[str, Any]:
+        """Return the arguments of `learn` that a replicate of a bootstrap shares."""
+        known = self.knowledge
+        if isinstance(known, Knowledge):
+            if isinstance(moments, Moments):
+                known = known.masks(names_of(moments))
+        elif known is not None and not isinstance(known, Masks):
+            raise InvalidParameterError(
+                f"knowledge must be a Knowledge, such as Knowledge(roots=['age']); got {known!r}."
+            )
+        return {
+            "noise": self.noise,
+            "ebic_gamma": self.ebic_gamma,
+            "masks": known,
+            "start": self.start,
+            "n_restarts": self.n_restarts,
+            "time_limit": self.time_limit,
+        }
+
+    def _adopt(self, moments: Moments, learned: Learned) -> None:
+        """Take over a result."""
+        self.n_features_in_ = moments.d
+        self.names_ = names_of(moments)
+        if moments.names is not None:
+            self.feature_names_in_ = np.array(moments.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.moments_ = moments
+        self.learned_ = learned
+        self._diagnosis = None
+
+    def bootstrap(
+        self,
+        n: int = 100,
+        *,
+        X: Any = None,
+        rng: Seed = None,
+        n_jobs: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Bootstrap:
+        """Draw the rows again n times and learn each time with the same settings.
+
+        Parameters
+        ----------
+        n : replicates.
+        X : the rows, where the model no longer has them: after `fit_moments` or `daglock.load`.
+            Without rows, replicates are drawn from the Gaussian distribution with these moments.
+        rng : seed; the same seed gives the same frequencies, whatever n_jobs.
+        n_jobs : processes, as in joblib, whose backend the caller can set.
+        progress : None shows a bar on a terminal, True always, False never; a function is called
+            with the replicates done and n.
+
+        Returns
+        -------
+        Bootstrap
+        """
         learned = self._fitted()
-        adjacency = np.zeros((len(learned.order), len(learned.order)), dtype=np.int8)
-        # by the edges: the least-squares weight of a required one can be zero
-        adjacency[learned.source, learned.target] = 1
-        return adjacency
+        rows = self._rows
+        if X is not None:
+            rows = in_order_of(read_input(X, self.missing), self.names_, self._has_names())
+        if rows is not None and not _same_means(rows, self.moments_):
+            raise InvalidDataError(
+                "The rows are not those that the model was fitted on: pass those as X."
+            )
+        replicates = learn_replicates(
+            rows,
+            self.moments_,
+            self._settings(self.moments_),
+            n=n,
+            rng=rng,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+        first, second, forward, backward, adjacent = count(replicates, len(self.names_))
+        return Bootstrap(
+            n=n,
+            names=self.names_,
+            first=first,
+            second=second,
+            forward=forward,
+            backward=backward,
+            adjacent=adjacent,
+            order=learned.order,
+            library=self._library,
+            drawn_from="moments" if rows is None else "rows",
+        )
 
-    @property
-    def cpdag_(self) -> NDArray[np.int8]:
-        """What the data can orient: 0 none, 1 directed i -> j, 2 undirected."""
-        return np.asarray(self._fitted().cpdag().toarray())
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file: .npz takes little room, anything else is JSON.
 
-    @property
-    def topological_order_(self) -> IntArray:
-        """An order in which every edge goes forward."""
-        return self._fitted().order
+        Both are complete but for the rows; `daglock.load` reads them. Nothing is pickled.
+        """
+        from daglock import __version__
 
-    @property
-    def certificate_(self) -> Certificate:
-        """The proof: `Certificate`."""
-        return self._fitted().certificate
+        learned = self._fitted()
+        saved = saving.Saved(
+            _plain(self.get_params(deep=False)),
+            self.moments_.names,
+            self._library,
+            self.n_dropped_,
+            self.moments_,
+            learned,
+        )
+        saving.write(path, saved, __version__)
 
-    @property
-    def noise_model_(self) -> str:
-        """The noise model of the graph."""
-        return self._fitted().noise
 
-    @property
-    def noise_variances_(self) -> Array:
-        """Residual variance of each variable."""
-        return self._fitted().noise_variances
+def load(path: str | Path) -> DAGLock:
+    """Read a model that `DAGLock.save` wrote; what can be checked of it is checked.
 
-    @property
-    def status_(self) -> Status:
-        """Why the search ended."""
-        return self._fitted().status
+    A folder that the command line wrote stands for the model in it. The rows are not kept.
 
-    @property
-    def message_(self) -> str:
-        """The status in a sentence, with the columns that stand in the way, if any."""
-        return self._fitted().message
-
-    def _fitted(self) -> Learned:
-        """Return the result of the last fit."""
-        check_is_fitted(self, "learned_")
-        learned: Learned = self.learned_
-        return learned
+    Raises
+    ------
+    InvalidDataError
+        The file is not a model, or was changed.
+    """
+    path = Path(path)
+    saved = saving.read(path / "model.npz" if path.is_dir() else path)
+    settings = dict(saved.settings)
+    if isinstance(settings.get("knowledge"), dict):
+        settings["knowledge"] = Knowledge.from_dict(settings["knowledge"])
+    if isinstance(settings.get("start"), list):
+        settings["start"] = np.array(settings["start"])
+    model = DAGLock(**settings)
+    model._adopt(saved.moments, saved.learned)
+    library = saved.library
+    model._library = library if library is not None and is_installed(library) else None
+    model._rows, model.n_dropped_ = None, saved.n_dropped
+    return model
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -183,6 +318,29 @@ def n_threads(n_jobs: int | None) -> int:
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
 
-def _print_progress(noise: str, restarts: int, score: float) -> None:
-    """One line for each batch of restarts."""
-    print(f"{noise} variances: {restarts} restarts, best score {score:.6f}", flush=True)
+def _seed(random_state: object) -> Any:
+    """Return what NumPy's new generators take; scikit-learn's old ones are asked for a seed."""
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    return random_state
+
+
+def _same_means(rows: Any, moments: Moments) -> bool:
+    """Whether these can be the rows behind the moments."""
+    if rows.shape != (moments.n, moments.d):
+        return False
+    deviation = np.sqrt(np.diagonal(moments.cov))
+    return bool((np.abs(rows.mean(axis=0) - moments.means) <= 1e-6 * deviation).all())
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings as JSON can hold them; masks and generators are left out."""
+    result: dict[str, Any] = {}
+    for name, value in settings.items():
+        if isinstance(value, Knowledge):
+            result[name] = value.to_dict()
+        elif isinstance(value, np.ndarray | np.generic):
+            result[name] = value.tolist()
+        elif value is None or isinstance(value, str | int | float | list):
+            result[name] = value
+    return result

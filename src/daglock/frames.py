@@ -75,6 +75,24 @@ def make_frame(library: str, columns: Mapping[str, Any]) -> Any:
     return narwhals.from_dict(dict(columns), backend=backend).to_native()
 
 
+def make_table(library: str | None, columns: Mapping[str, NDArray[Any]]) -> Any:
+    """Return columns as a frame of a library, or as a record array when there is none.
+
+    Examples
+    --------
+    >>> make_table(None, {"source": np.array([0]), "weight": np.array([0.5])})["weight"]
+    array([0.5])
+    """
+    if library is not None:
+        return make_frame(library, columns)
+    kinds = [(name, values.dtype) for name, values in columns.items()]
+    size = len(next(iter(columns.values())))
+    table = np.recarray((size,), dtype=kinds)
+    for name, values in columns.items():
+        table[name] = values
+    return table
+
+
 def make_matrix(library: str, names: Sequence[str], matrix: NDArray[Any]) -> Any:
     """Return a square matrix as a frame: columns by name, and rows too where the library can.
 
@@ -90,6 +108,13 @@ def make_matrix(library: str, names: Sequence[str], matrix: NDArray[Any]) -> Any
 
         return pandas.DataFrame(matrix, index=list(names), columns=list(names))
     return make_frame(library, {name: matrix[:, j] for j, name in enumerate(names)})
+
+
+def make_rows(library: str | None, names: Sequence[str], rows: NDArray[Any]) -> Any:
+    """Return rows as a frame of a library with these columns, or as they are without one."""
+    if library is None:
+        return rows
+    return make_frame(library, {name: rows[:, j] for j, name in enumerate(names)})
 
 
 def is_installed(library: str) -> bool:

@@ -99,3 +99,38 @@ class Learned:
         columns = np.concatenate([self.target, self.source[free]])
         marks = np.concatenate([np.where(free, 2, 1), np.full(int(free.sum()), 2)])
         return scipy.sparse.csr_array((marks.astype(np.int8), (rows, columns)), shape=(d, d))
+
+
+@dataclass(frozen=True, eq=False)
+class FitTrace:
+    """What happened on the way to a graph.
+
+    Attributes
+    ----------
+    continuous : the stages of the continuous optimisation, or None where the search started from
+        an order: under equal variances the order of conditional variances is the better start.
+    search_scores : best score after the first descent, after every batch of restarts, at the end.
+    n_restarts : restarts that were done.
+    """
+
+    continuous: Stages | None
+    search_scores: Array
+    n_restarts: int
+
+    @property
+    def identification_iteration(self) -> int | None:
+        """First stage of the continuous optimisation after which its support never changed."""
+        return None if self.continuous is None else self.continuous.identification_stage
+
+    def __str__(self) -> str:
+        """One line for a person."""
+        parts = [f"{self.n_restarts} restarts of the order search"]
+        if self.continuous is not None:
+            parts.insert(
+                0,
+                f"{len(self.continuous.mu)} continuous stages, support fixed from stage "
+                f"{self.identification_iteration} on",
+            )
+        if len(self.search_scores):
+            parts.append(f"score {self.search_scores[-1]:.6f}")
+        return ", ".join(parts)

@@ -1,0 +1,110 @@
+"""Replicates: rows drawn again, learned again, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock._parameters import require_integer
+from daglock._progress import Bar
+from daglock.engine import learn
+from daglock.errors import InvalidDataError
+from daglock.moments import Moments
+from daglock.typing import Array, BoolArray, IntArray, Seed
+
+Progress = Callable[[int, int], None]
+# Replicates that are given to each worker between two steps of the progress bar.
+BATCH = 4
+# A column of few different values can be constant in a replicate, which is then drawn again.
+MAX_DRAWS = 20
+
+
+class Edges(NamedTuple):
+    """The edges of one replicate."""
+
+    source: IntArray
+    target: IntArray
+    oriented: BoolArray
+
+
+def learn_replicates(
+    X: NDArray[Any] | None,
+    moments: Moments,
+    settings: Mapping[str, Any],
+    *,
+    n: int,
+    rng: Seed,
+    n_jobs: int | None,
+    progress: Progress | bool | None,
+) -> list[Edges]:
+    """Learn n replicates with the same settings; the same seed gives the same, whatever n_jobs.
+
+    Parameters
+    ----------
+    X : rows to draw from with replacement; without them rows are drawn from the Gaussian
+        distribution with these moments.
+    settings : keyword arguments of `daglock.engine.learn`.
+    n_jobs : as in joblib, whose backend is the one that the caller has set.
+    progress : called with the replicates done and n; None is a bar on a terminal, False nothing.
+    """
+    from joblib import Parallel, delayed, effective_n_jobs
+
+    require_integer("n", n, at_least=1)
+    seeds = np.random.default_rng(rng).spawn(n)
+    width = BATCH * max(1, int(effective_n_jobs(n_jobs)))
+    result: list[Edges] = []
+    with Parallel(n_jobs=n_jobs) as parallel, Bar(None if callable(progress) else progress) as bar:
+        for begin in range(0, n, width):
+            batch = seeds[begin : begin + width]
+            result += parallel(delayed(_replicate)(X, moments, settings, seed) for seed in batch)
+            if callable(progress):
+                progress(len(result), n)
+            else:
+                bar.step("bootstrap", len(result), n)
+    return result
+
+
+def count(replicates: Sequence[Edges], d: int) -> tuple[IntArray, IntArray, Array, Array, Array]:
+    """First, second, forward, backward and adjacent of `Bootstrap`."""
+    source = np.concatenate([edges.source for edges in replicates])
+    target = np.concatenate([edges.target for edges in replicates])
+    oriented = np.concatenate([edges.oriented for edges in replicates])
+    key = np.minimum(source, target) * d + np.maximum(source, target)
+    pairs, k = np.unique(key, return_inverse=True)
+    share = 1.0 / len(replicates)
+    votes = [oriented & (source < target), oriented & (source > target), np.ones_like(oriented)]
+    forward, backward, adjacent = (
+        np.asarray(share * np.bincount(k, weights=vote, minlength=len(pairs))) for vote in votes
+    )
+    first, second = (end.astype(np.intp) for end in np.divmod(pairs, d))
+    return first, second, forward, backward, adjacent
+
+
+def _replicate(
+    X: NDArray[Any] | None,
+    moments: Moments,
+    settings: Mapping[str, Any],
+    rng: np.random.Generator,
+) -> Edges:
+    """Draw rows and learn."""
+    learned = learn(_draw(X, moments, rng), rng=rng, **settings)
+    return Edges(learned.source, learned.target, learned.oriented)
+
+
+def _draw(X: NDArray[Any] | None, moments: Moments, rng: np.random.Generator) -> Moments:
+    """Moments of as many rows as there were, drawn again."""
+    if X is None:
+        values, vectors = np.linalg.eigh(moments.cov)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        rows = rng.standard_normal((moments.n, moments.d)) @ root.T
+        return Moments.from_data(rows + moments.means, names=moments.names)
+    for attempt in range(1, MAX_DRAWS + 1):
+        try:
+            return Moments.from_data(X[rng.integers(len(X), size=len(X))], names=moments.names)
+        except InvalidDataError as error:
+            if attempt == MAX_DRAWS:
+                raise InvalidDataError(f"The rows cannot be drawn again: {error}") from error
+    raise AssertionError

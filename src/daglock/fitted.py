@@ -1,0 +1,273 @@
+"""Fitted: what a learned graph with its names answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from daglock._input import in_order_of, read_input
+from daglock._parameters import require_number
+from daglock.certificate import Certificate
+from daglock.effects import Intervention, LinearModel, require_positive_variances
+from daglock.errors import InvalidParameterError, MissingExtraError
+from daglock.frames import make_matrix, make_rows, make_table
+from daglock.learned import FitTrace, Learned
+from daglock.moments import Moments
+from daglock.plotting import draw_graph
+from daglock.solution import Status
+from daglock.typing import Array, Seed
+
+if TYPE_CHECKING:
+    import networkx
+    from matplotlib.axes import Axes
+
+    from daglock.diagnostics.diagnosis import Diagnosis
+
+
+class Fitted:
+    """Attributes and methods of `DAGLock` that need a fit and nothing else."""
+
+    learned_: Learned
+    moments_: Moments
+    names_: tuple[str, ...]
+    feature_names_in_: Any
+    _library: str | None
+    _rows: NDArray[Any] | None
+    _diagnosis: Diagnosis | None
+
+    # --- the graph
+
+    def to_sparse(self) -> scipy.sparse.csr_array[np.float64]:
+        """W as a CSR matrix: nothing dense is built."""
+        return self._fitted().to_sparse()
+
+    @property
+    def edges_(self) -> Any:
+        """The edges: source, target, weight, standardised_weight, oriented."""
+        learned = self._fitted()
+        ends = np.array(self.names_, dtype=object) if self._library else np.arange(len(self.names_))
+        columns = {
+            "source": ends[learned.source],
+            "target": ends[learned.target],
+            "weight": learned.weight,
+            "standardised_weight": self.standardised_weights(),
+            "oriented": learned.oriented,
+        }
+        return make_table(self._library, columns)
+
+    def standardised_weights(self) -> Array:
+        """Return the weight of each edge in standard deviations of its two ends."""
+        learned = self._fitted()
+        deviation = np.sqrt(np.diagonal(self.moments_.cov))
+        return learned.weight * deviation[learned.source] / deviation[learned.target]
+
+    @property
+    def weights_(self) -> Any:
+        """Effect of i on j; exact zeros."""
+        return self._labelled(self.to_sparse().toarray())
+
+    @property
+    def adjacency_matrix_(self) -> Any:
+        """1 where i -> j, else 0."""
+        learned = self._fitted()
+        adjacency = np.zeros((len(learned.order), len(learned.order)), dtype=np.int8)
+        # by the edges: the least-squares weight of a required one can be zero
+        adjacency[learned.source, learned.target] = 1
+        return self._labelled(adjacency)
+
+    @property
+    def cpdag_(self) -> Any:
+        """What data and knowledge can orient: 0 none, 1 directed i -> j, 2 undirected."""
+        return self._labelled(self._fitted().cpdag().toarray())
+
+    @property
+    def causal_graph_(self) -> networkx.DiGraph[str]:
+        """The graph for networkx and whoever takes its graphs, isolated variables included."""
+        return self.to_networkx()
+
+    def to_networkx(self) -> networkx.DiGraph[str]:
+        """Return a DiGraph whose nodes are `names_`, with the columns of `edges_` as attributes."""
+        learned = self._fitted()
+        try:
+            import networkx
+        except ImportError as missing:
+            raise MissingExtraError(
+                "Graphs need networkx: pip install 'daglock[estimator]'"
+            ) from missing
+        graph: networkx.DiGraph[str] = networkx.DiGraph()
+        graph.add_nodes_from(self.names_)
+        for i, j, weight, standardised, oriented in zip(
+            learned.source.tolist(),
+            learned.target.tolist(),
+            learned.weight.tolist(),
+            self.standardised_weights().tolist(),
+            learned.oriented.tolist(),
+            strict=True,
+        ):
+            graph.add_edge(
+                self.names_[i],
+                self.names_[j],
+                weight=weight,
+                standardised_weight=standardised,
+                oriented=oriented,
+            )
+        return graph
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the graph with matplotlib: causes above effects, undirected edges without arrows."""
+        learned = self._fitted()
+        d = len(self.names_)
+        weights = scipy.sparse.csr_array(
+            (self.standardised_weights(), (learned.source, learned.target)), shape=(d, d)
+        )
+        return draw_graph(ax, weights, learned.cpdag(), self.names_)
+
+    @property
+    def topological_order_(self) -> Any:
+        """An order in which every edge goes forward: names, or indices when X had none."""
+        order = self._fitted().order
+        return order if self._library is None else np.array(self.names_, dtype=object)[order]
+
+    # --- how sure it is, and how it was found
+
+    @property
+    def certificate_(self) -> Certificate:
+        """The proof: `Certificate`."""
+        return self._fitted().certificate
+
+    @property
+    def noise_model_(self) -> str:
+        """The noise model of the graph."""
+        return self._fitted().noise
+
+    @property
+    def noise_variances_(self) -> Array:
+        """Residual variance of each variable."""
+        return self._fitted().noise_variances
+
+    @property
+    def status_(self) -> Status:
+        """Why the search ended."""
+        return self._fitted().status
+
+    @property
+    def message_(self) -> str:
+        """The status in a sentence, with the columns that stand in the way, if any."""
+        return self._fitted().message
+
+    @property
+    def trace_(self) -> FitTrace:
+        """What happened on the way, with the iteration that identified the support."""
+        learned = self._fitted()
+        return FitTrace(learned.continuous, np.array(learned.search_scores), learned.n_restarts)
+
+    @property
+    def diagnostics_(self) -> Diagnosis:
+        """What data and graph say about how far to trust it; computed once."""
+        learned = self._fitted()
+        if self._diagnosis is None:
+            from daglock.diagnostics.diagnosis import diagnose
+
+            self._diagnosis = diagnose(
+                self.moments_,
+                source=learned.source,
+                target=learned.target,
+                weight=learned.weight,
+                order=learned.order,
+                cpdag=learned.cpdag(),
+                noise=learned.noise,
+                scores=learned.scores,
+                edge_cost=learned.certificate.edge_cost,
+            )
+        return self._diagnosis
+
+    # --- what follows from it
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log-likelihood of the rows of X under the fitted model; y is ignored."""
+        model = self._model()
+        data = in_order_of(read_input(X, "refuse", at_least=1), self.names_, self._has_names())
+        require_positive_variances(model.noise_variances, self.names_)
+        return float(model.log_likelihood(np.asarray(data, dtype=np.float64)).mean())
+
+    def sample(self, n: int, rng: Seed = None) -> Any:
+        """Draw n rows from the fitted model; a frame when X had names."""
+        return make_rows(self._library, self.names_, self._model().sample(n, rng))
+
+    def total_effects(self) -> Any:
+        """By how much j changes when i is set one higher, in cell (i, j), along all paths.
+
+        The effects are those of the DAG that was learned. Where an edge is not oriented
+        (``edges_["oriented"]``), another DAG of the class has other effects and fits as well.
+        """
+        return self._labelled(self._model().total_effects())
+
+    def intervene(self, values: Mapping[str, float]) -> Intervention:
+        """Return the distribution of all variables when some are held at values.
+
+        Parameters
+        ----------
+        values : value by name (x0, x1, ... or the index when X had no names).
+        """
+        model, held = self._model(), {}
+        for name, value in values.items():
+            require_number(f"the value of {name!r}", value)
+            held[self._position(name)] = float(value)
+        named = {self.names_[i]: value for i, value in held.items()}
+        return Intervention(model.intervene(held), self.names_, named, self._library)
+
+    # --- within
+
+    def _fitted(self) -> Learned:
+        """Return the result of the last fit."""
+        check_is_fitted(self, "learned_")
+        learned: Learned = self.learned_
+        return learned
+
+    def _model(self) -> LinearModel:
+        """Return the linear model around the means of the data."""
+        learned = self._fitted()
+        return LinearModel.around(
+            self.moments_.means,
+            learned.source,
+            learned.target,
+            learned.weight,
+            learned.order,
+            learned.noise_variances,
+        )
+
+    def _has_names(self) -> bool:
+        """Whether X had names."""
+        return hasattr(self, "feature_names_in_")
+
+    def _labelled(self, matrix: Any) -> Any:
+        """Return a frame when X had names."""
+        if self._library is None:
+            return np.asarray(matrix)
+        return make_matrix(self._library, self.names_, np.asarray(matrix))
+
+    def _position(self, name: object) -> int:
+        """Return the index of a variable."""
+        if name in self.names_:
+            return self.names_.index(str(name))
+        if (
+            not self._has_names()
+            and isinstance(name, Integral)
+            and 0 <= int(name) < len(self.names_)
+        ):
+            return int(name)
+        raise InvalidParameterError(
+            f"There is no variable {name!r}; the variables are {', '.join(self.names_[:10])}"
+            f"{', ...' if len(self.names_) > 10 else ''}."
+        )
+
+
+def names_of(moments: Moments) -> tuple[str, ...]:
+    """Return the names of the columns, or x0, x1, ..."""
+    return moments.names or tuple(f"x{j}" for j in range(moments.d))
