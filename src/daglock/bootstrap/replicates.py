@@ -74,10 +74,10 @@ def count(replicates: Sequence[Edges], d: int) -> tuple[IntArray, IntArray, Arra
     oriented = np.concatenate([edges.oriented for edges in replicates])
     key = np.minimum(source, target) * d + np.maximum(source, target)
     pairs, k = np.unique(key, return_inverse=True)
-    share = 1.0 / len(replicates)
     votes = [oriented & (source < target), oriented & (source > target), np.ones_like(oriented)]
     forward, backward, adjacent = (
-        np.asarray(share * np.bincount(k, weights=vote, minlength=len(pairs))) for vote in votes
+        np.asarray(np.bincount(k, weights=vote, minlength=len(pairs)) / len(replicates))
+        for vote in votes
     )
     first, second = (end.astype(np.intp) for end in np.divmod(pairs, d))
     return first, second, forward, backward, adjacent

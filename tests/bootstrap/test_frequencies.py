@@ -1,0 +1,239 @@
+"""Frequencies of edges: counted right, seeded, labelled; a consensus without cycles."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import joblib
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+from daglock import DAGLock, Knowledge, Moments
+from daglock.bootstrap import Bootstrap
+from daglock.bootstrap.replicates import Edges, count
+from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.simulate import linear_sem
+
+NAMES = ["a", "b", "c", "d"]
+
+
+@cache
+def table() -> pd.DataFrame:
+    """a -> c <- b and c -> d, the last one weak."""
+    W = np.zeros((4, 4))
+    W[0, 2], W[1, 2], W[2, 3] = 1.0, 1.0, 0.12
+    X = linear_sem(W, 400, noise_variances=np.array([1.0, 2.0, 0.5, 3.0]), rng=0)
+    return pd.DataFrame(X, columns=NAMES)
+
+
+@cache
+def model() -> DAGLock:
+    return DAGLock("unequal", random_state=0).fit(table())
+
+
+@cache
+def frequencies() -> Bootstrap:
+    return model().bootstrap(40, rng=1)
+
+
+def test_frequencies_are_those_of_fits_to_rows_drawn_again() -> None:
+    directed, adjacent = np.zeros((4, 4)), np.zeros((4, 4))
+    for rng in np.random.default_rng(1).spawn(40):
+        rows = table().iloc[rng.integers(400, size=400)]
+        cpdag = DAGLock("unequal", random_state=rng).fit(rows).cpdag_.to_numpy()
+        directed += cpdag == 1
+        adjacent += (cpdag != 0) | (cpdag.T != 0)
+    pd.testing.assert_frame_equal(
+        frequencies().directed(), pd.DataFrame(directed / 40, index=NAMES, columns=NAMES)
+    )
+    pd.testing.assert_frame_equal(
+        frequencies().adjacency(), pd.DataFrame(adjacent / 40, index=NAMES, columns=NAMES)
+    )
+
+
+def test_a_strong_edge_always_comes_back_and_a_weak_one_at_times() -> None:
+    assert frequencies().adjacency().loc["a", "c"] == 1.0
+    assert frequencies().directed().loc["a", "c"] > 0.9
+    assert frequencies().directed().loc["c", "a"] == 0.0
+    assert 0.0 < frequencies().adjacency().loc["c", "d"] < 1.0
+    assert frequencies().drawn_from == "rows"
+
+
+def test_the_table_has_the_most_frequent_first() -> None:
+    pairs = frequencies().table()
+    assert list(pairs.columns) == [
+        "first",
+        "second",
+        "forward",
+        "backward",
+        "undirected",
+        "adjacent",
+    ]
+    assert pairs.adjacent.is_monotonic_decreasing
+    np.testing.assert_allclose(pairs.forward + pairs.backward + pairs.undirected, pairs.adjacent)
+    assert (pairs.undirected > -1e-12).all()
+    directed = frequencies().directed()
+    for _, row in pairs.iterrows():
+        assert row.forward == directed.loc[row["first"], row["second"]]
+        assert row.backward == directed.loc[row["second"], row["first"]]
+
+
+def test_frequencies_of_given_edges() -> None:
+    source, target = np.array([0, 2, 0]), np.array([2, 0, 1])
+    directed, adjacent = frequencies().frequencies(source, target)
+    assert directed.tolist() == [frequencies().directed().loc[a, b] for a, b in ("ac", "ca", "ab")]
+    assert adjacent[:2].tolist() == [1.0, 1.0]
+    assert adjacent[2] == frequencies().adjacency().loc["a", "b"]
+
+
+def test_the_same_seed_gives_the_same_whatever_the_workers() -> None:
+    again = model().bootstrap(12, rng=7)
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        by_config = model().bootstrap(12, rng=7)
+    processes = model().bootstrap(12, rng=7, n_jobs=2)
+    for other in (by_config, processes):
+        for name in ("first", "second", "forward", "backward", "adjacent"):
+            np.testing.assert_array_equal(getattr(other, name), getattr(again, name))
+    different = model().bootstrap(12, rng=8)
+    assert not np.array_equal(different.adjacent, again.adjacent)
+
+
+def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    steps: list[tuple[int, int]] = []
+    model().bootstrap(6, rng=0, progress=lambda done, n: steps.append((done, n)))
+    assert steps == [(4, 6), (6, 6)]
+    model().bootstrap(2, rng=0)  # no terminal: quiet
+    assert capsys.readouterr() == ("", "")
+    model().bootstrap(2, rng=0, progress=True)
+    assert "bootstrap: 100%" in capsys.readouterr().err
+    model().bootstrap(2, rng=0, progress=False)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_rows_that_are_gone_are_replaced_by_gaussian_ones_or_given_again() -> None:
+    moments = DAGLock("unequal", random_state=0).fit_moments(Moments.from_data(table()))
+    without = moments.bootstrap(20, rng=1)
+    assert without.drawn_from == "moments"
+    assert without.directed().loc["a", "c"] == 1.0
+    given = moments.bootstrap(40, rng=1, X=table())
+    np.testing.assert_array_equal(given.adjacent, frequencies().adjacent)
+    turned = moments.bootstrap(40, rng=1, X=table()[NAMES[::-1]])
+    np.testing.assert_array_equal(turned.adjacent, frequencies().adjacent)
+    with pytest.raises(InvalidDataError, match="rows are not those"):
+        moments.bootstrap(2, X=table() + 1.0)
+    with pytest.raises(InvalidDataError, match="rows are not those"):
+        moments.bootstrap(2, X=table()[:100])
+
+
+def test_rows_that_were_changed_after_the_fit_are_noticed() -> None:
+    X = table().to_numpy().copy()
+    changed = DAGLock("unequal", n_restarts=0).fit(X)
+    X += 1.0
+    with pytest.raises(InvalidDataError, match="rows are not those"):
+        changed.bootstrap(2)
+
+
+def test_knowledge_holds_in_every_replicate() -> None:
+    known = DAGLock("unequal", knowledge=Knowledge(forbidden=["a -> c"]), random_state=0)
+    assert known.fit(table()).bootstrap(10, rng=0).directed().loc["a", "c"] == 0.0
+
+
+def test_a_column_that_is_constant_in_a_replicate_is_drawn_again() -> None:
+    rare = table().iloc[:40].assign(rare=[1.0, 1.0] + [0.0] * 38)
+    counted = DAGLock("unequal", n_restarts=0).fit(rare).bootstrap(40, rng=0)
+    assert counted.n == 40
+
+
+def test_arrays_give_arrays() -> None:
+    plain = DAGLock("unequal", random_state=0).fit(table().to_numpy()).bootstrap(3, rng=0)
+    assert isinstance(plain.directed(), np.ndarray)
+    assert isinstance(plain.table(), np.recarray)
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.5])
+def test_the_number_of_replicates_is_checked(n: Any) -> None:
+    with pytest.raises(InvalidParameterError, match="n must be a whole number >= 1"):
+        model().bootstrap(n)
+
+
+def edges(*pairs: tuple[int, int, bool]) -> Edges:
+    source, target, oriented = (np.array(column) for column in zip(*pairs, strict=True))
+    return Edges(source, target, oriented.astype(bool))
+
+
+def bootstrap_of(*replicates: Edges) -> Bootstrap:
+    first, second, forward, backward, adjacent = count(replicates, 4)
+    return Bootstrap(
+        len(replicates),
+        ("a", "b", "c", "d"),
+        first,
+        second,
+        forward,
+        backward,
+        adjacent,
+        np.arange(4),
+        None,
+        "rows",
+    )
+
+
+def test_votes_are_counted_by_direction() -> None:
+    counted = bootstrap_of(
+        edges((0, 1, True), (2, 1, False)),
+        edges((1, 0, True)),
+        edges((0, 1, False), (1, 2, True)),
+        edges((0, 1, True)),
+    )
+    assert list(zip(counted.first, counted.second, strict=True)) == [(0, 1), (1, 2)]
+    assert counted.forward.tolist() == [0.5, 0.25]
+    assert counted.backward.tolist() == [0.25, 0.0]
+    assert counted.adjacent.tolist() == [1.0, 0.5]
+
+
+def test_the_consensus_has_no_cycle_and_keeps_every_frequent_pair() -> None:
+    # majorities a -> b, b -> c, c -> a; the last one is the weakest
+    counted = bootstrap_of(
+        edges((0, 1, True), (1, 2, True), (2, 0, True)),
+        edges((0, 1, True), (1, 2, True), (2, 0, True)),
+        edges((0, 1, True), (1, 2, True), (2, 0, False)),
+        edges((0, 1, True), (1, 2, True)),
+        edges((0, 1, True), (1, 2, True), (0, 3, True)),
+    )
+    graph = counted.consensus()
+    assert nx.is_directed_acyclic_graph(graph)
+    assert set(graph.edges) == {("a", "b"), ("b", "c"), ("a", "c")}
+    assert list(graph.nodes) == ["a", "b", "c", "d"]
+    assert graph.edges["a", "c"]["frequency"] == pytest.approx(0.6)
+    assert graph.edges["a", "c"]["support"] == pytest.approx(0.5)
+    assert set(counted.consensus(at_least=0.1).edges) >= {("a", "d")}
+    with pytest.raises(InvalidParameterError, match="at_least must be a number > 0 and <= 1"):
+        counted.consensus(at_least=0)
+
+
+def test_equal_votes_follow_the_order_of_the_graph_of_all_rows() -> None:
+    counted = bootstrap_of(edges((3, 1, False)), edges((1, 3, False)))
+    assert list(counted.consensus().edges) == [("b", "d")]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_votes_never_make_a_cycle(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    d = 8
+    replicates = []
+    for _ in range(5):
+        i, j = np.triu_indices(d, 1)
+        kept = rng.random(len(i)) < 0.7
+        turn = rng.random(len(i)) < 0.5
+        source, target = np.where(turn, j, i)[kept], np.where(turn, i, j)[kept]
+        replicates.append(Edges(source, target, rng.random(int(kept.sum())) < 0.8))
+    first, second, forward, backward, adjacent = count(replicates, d)
+    names = tuple(map(str, range(d)))
+    counted = Bootstrap(
+        5, names, first, second, forward, backward, adjacent, rng.permutation(d), None, "rows"
+    )
+    graph = counted.consensus(at_least=0.4)
+    assert nx.is_directed_acyclic_graph(graph)
+    assert graph.number_of_edges() == (adjacent >= 0.4).sum()

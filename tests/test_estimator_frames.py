@@ -1,0 +1,216 @@
+"""Names in, names out: frames of every library, and what is wrong with a table, by name."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from daglock import DAGLock, Knowledge, Moments
+from daglock.errors import DataWarning, InvalidDataError, InvalidParameterError
+from daglock.simulate import linear_sem
+from daglock.typing import Array
+
+NAMES = ["dose", "weight", "pressure", "outcome"]
+
+
+@cache
+def rows() -> Array:
+    W = np.zeros((4, 4))
+    W[0, 2], W[1, 2], W[2, 3] = 1.5, -1.0, 0.8
+    X = linear_sem(W, 500, noise_variances=np.array([1.0, 3.0, 0.5, 2.0]), rng=0)
+    X += [10.0, 70.0, 120.0, 0.0]
+    X.flags.writeable = False
+    return X
+
+
+@cache
+def frame() -> pd.DataFrame:
+    return pd.DataFrame(rows(), columns=NAMES)
+
+
+@cache
+def fitted() -> DAGLock:
+    return DAGLock("unequal", random_state=0).fit(frame())
+
+
+def test_pandas_in_pandas_out() -> None:
+    model = fitted()
+    plain = DAGLock("unequal", random_state=0).fit(rows())
+    assert model.names_ == tuple(NAMES)
+    assert list(model.feature_names_in_) == NAMES
+    for name in ("weights_", "adjacency_matrix_", "cpdag_"):
+        table = getattr(model, name)
+        assert isinstance(table, pd.DataFrame)
+        assert list(table.index) == list(table.columns) == NAMES
+        np.testing.assert_allclose(table.to_numpy(), getattr(plain, name), rtol=1e-12)
+    assert model.weights_.loc["dose", "pressure"] == pytest.approx(1.5, abs=0.1)
+    edges = model.edges_
+    assert list(edges.columns) == [
+        "source",
+        "target",
+        "weight",
+        "standardised_weight",
+        "oriented",
+    ]
+    found = {(a, b): w for a, b, w in zip(edges.source, edges.target, edges.weight, strict=True)}
+    assert set(found) == {("dose", "pressure"), ("weight", "pressure"), ("pressure", "outcome")}
+    for (a, b), weight in found.items():
+        assert weight == model.weights_.loc[a, b]
+    scale = frame().std(ddof=0)
+    for a, b, weight, standardised in zip(
+        edges.source, edges.target, edges.weight, edges.standardised_weight, strict=True
+    ):
+        assert standardised == pytest.approx(weight * scale[a] / scale[b])
+    assert edges.oriented.all()  # a collider, and what leads away from it
+    position = {name: k for k, name in enumerate(model.topological_order_)}
+    assert all(position[a] < position[b] for a, b in found)
+
+
+def test_polars_and_arrow_in_and_out() -> None:
+    expected = fitted().weights_.to_numpy()
+    model = DAGLock("unequal", random_state=0).fit(pl.from_pandas(frame()))
+    assert isinstance(model.weights_, pl.DataFrame)
+    assert model.weights_.columns == NAMES
+    np.testing.assert_array_equal(model.weights_.to_numpy(), expected)
+    assert isinstance(model.edges_, pl.DataFrame)
+    assert isinstance(model.sample(3, rng=0), pl.DataFrame)
+    table = DAGLock("unequal", random_state=0).fit(pa.table({n: frame()[n] for n in NAMES}))
+    assert isinstance(table.weights_, pa.Table)
+    assert table.names_ == tuple(NAMES)
+
+
+def test_arrays_in_arrays_out() -> None:
+    model = DAGLock("unequal", random_state=0).fit(rows())
+    assert not hasattr(model, "feature_names_in_")
+    assert model.names_ == ("x0", "x1", "x2", "x3")
+    assert isinstance(model.weights_, np.ndarray)
+    edges = model.edges_
+    assert isinstance(edges, np.recarray)
+    np.testing.assert_array_equal(model.weights_[edges["source"], edges["target"]], edges["weight"])
+    np.testing.assert_array_equal(np.sort(model.topological_order_), np.arange(4))
+
+
+def test_names_are_forgotten_by_the_next_fit() -> None:
+    model = DAGLock("unequal", n_restarts=0).fit(frame())
+    model.fit(rows())
+    assert not hasattr(model, "feature_names_in_")
+    assert model.names_ == ("x0", "x1", "x2", "x3")
+    assert isinstance(model.weights_, np.ndarray)
+
+
+def test_moments_with_names_give_frames() -> None:
+    model = DAGLock("unequal", n_restarts=0).fit_moments(Moments.from_data(rows(), names=NAMES))
+    assert list(model.weights_.columns) == NAMES
+
+
+def test_networkx_has_every_column_and_the_edges() -> None:
+    graph = DAGLock("unequal", random_state=0).fit(frame().assign(noise=range(500))).causal_graph_
+    assert list(graph.nodes) == [*NAMES, "noise"]
+    assert graph.degree("noise") == 0
+    edge = graph.edges["dose", "pressure"]
+    assert edge["weight"] == pytest.approx(1.5, abs=0.1)
+    assert edge["oriented"] is True
+    assert set(edge) == {"weight", "standardised_weight", "oriented"}
+
+
+def test_knowledge_goes_by_name_and_is_obeyed() -> None:
+    known = Knowledge(forbidden=["dose -> pressure"], required=["outcome -> weight"])
+    model = DAGLock("unequal", knowledge=known, random_state=0).fit(frame())
+    assert model.adjacency_matrix_.loc["dose", "pressure"] == 0
+    assert model.adjacency_matrix_.loc["outcome", "weight"] == 1
+    with pytest.raises(InvalidParameterError, match="names 'Dose', which is not a column"):
+        DAGLock(knowledge=Knowledge(roots=["Dose"])).fit(frame())
+    with pytest.raises(InvalidParameterError, match="closes a cycle: dose -> weight -> dose"):
+        DAGLock(knowledge=Knowledge(required=["dose -> weight", "weight -> dose"])).fit(frame())
+
+
+def test_knowledge_orients_what_the_data_cannot() -> None:
+    X = linear_sem(np.array([[0, 1.0], [0, 0]]), 300, noise_variances=np.array([1.0, 2.0]), rng=0)
+    chain = pd.DataFrame(X, columns=["a", "b"])
+    assert not DAGLock("unequal").fit(chain).edges_.oriented.any()
+    model = DAGLock("unequal", knowledge=Knowledge(tiers=[["b"], ["a"]])).fit(chain)
+    assert model.edges_.iloc[0][["source", "target", "oriented"]].tolist() == ["b", "a", True]
+    assert model.cpdag_.loc["b", "a"] == 1
+    assert model.cpdag_.loc["a", "b"] == 0
+
+
+def hole(frame: pd.DataFrame, *cells: tuple[int, str]) -> pd.DataFrame:
+    frame = frame.copy()
+    for row, column in cells:
+        frame.loc[row, column] = np.nan
+    return frame
+
+
+def test_missing_values_are_refused_by_name_or_dropped_with_a_count() -> None:
+    gaps = hole(frame(), (3, "dose"), (3, "weight"), (7, "weight"))
+    message = (
+        r"missing \(NaN\): 1 in column 'dose', 2 in column 'weight'\..*missing='drop' leave out 2"
+    )
+    with pytest.raises(InvalidDataError, match=message):
+        DAGLock().fit(gaps)
+    model = DAGLock("unequal", missing="drop", random_state=0)
+    with pytest.warns(DataWarning, match="2 of 500 rows have missing values and were left out"):
+        model.fit(gaps)
+    assert model.n_dropped_ == 2
+    assert model.moments_.n == 498
+    expected = DAGLock("unequal", random_state=0).fit(frame().drop([3, 7]))
+    assert model.weights_.equals(expected.weights_)
+    assert fitted().n_dropped_ == 0
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (lambda: frame().assign(group="a"), "Column 'group' is not numbers"),
+        (lambda: frame().assign(dose=np.inf), "Column 'dose' is infinite"),
+        (lambda: frame().assign(site=3.0), "do not vary; remove them: column 'site'"),
+        (lambda: frame()[["dose"]], r"1 feature\(s\)"),
+        (lambda: frame()[:1], r"1 sample\(s\)"),
+        (lambda: frame().assign(dose=np.nan), "missing"),
+        (lambda: [["a", 1.0], ["b", 2.0]], "row 0 of column 0 holds 'a'"),
+        (lambda: [[1.0, 2.0], [3.0]], "must all have one length"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_named(X: Any, message: str) -> None:
+    with pytest.raises(InvalidDataError, match=message):
+        DAGLock().fit(X())
+
+
+def test_no_complete_row_names_the_worst_column() -> None:
+    with pytest.raises(InvalidDataError, match=r"Only 0 of the 500 rows.*such as column 'dose'"):
+        DAGLock(missing="drop").fit(frame().assign(dose=np.nan))
+    with pytest.raises(InvalidParameterError, match="missing must be refuse or drop; got 'impute'"):
+        DAGLock(missing="impute").fit(frame())
+
+
+def test_columns_that_say_the_same_are_named_in_a_warning() -> None:
+    with pytest.warns(DataWarning, match="Columns dose, copy determine each other") as caught:
+        DAGLock("unequal", n_restarts=0).fit(frame().assign(copy=frame().dose * 2))
+    assert [record.filename for record in caught] == [__file__]
+    with pytest.warns(DataWarning, match="sum determine each other"):
+        DAGLock("unequal", n_restarts=0).fit(frame().assign(sum=frame().dose + frame().weight))
+
+
+def test_fewer_rows_than_columns_is_a_warning() -> None:
+    with pytest.warns(DataWarning, match="4 rows for 4 columns"):
+        DAGLock("unequal", n_restarts=0).fit(frame()[:4])
+
+
+def test_masked_arrays_have_missing_values() -> None:
+    masked = np.ma.masked_array(rows(), mask=np.zeros((500, 4), dtype=bool))
+    masked[3, 1] = np.ma.masked
+    with pytest.raises(InvalidDataError, match="missing"):
+        DAGLock().fit(masked)
+
+
+def test_old_generators_seed_the_search() -> None:
+    first, second = (
+        DAGLock("unequal", random_state=np.random.RandomState(3)).fit(rows()) for _ in range(2)
+    )
+    assert first.certificate_.score == second.certificate_.score

@@ -1,0 +1,147 @@
+"""Models as files: all comes back, nothing half-written is left, changed files are refused."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import daglock
+from daglock import DAGLock, Knowledge
+from daglock.errors import InvalidDataError
+from daglock.simulate import erdos_renyi, linear_sem
+
+
+@cache
+def table() -> pd.DataFrame:
+    X = linear_sem(erdos_renyi(6, 8, rng=0), 300, noise_variances=np.arange(1.0, 7.0), rng=1)
+    return pd.DataFrame(X, columns=["ä", "b c", '"', "d", "e", "f"])
+
+
+@cache
+def model() -> DAGLock:
+    known = Knowledge(tiers=[["ä"], ["d", "e"]])
+    return DAGLock("unequal", knowledge=known, random_state=3, start=np.arange(6)).fit(table())
+
+
+@pytest.mark.parametrize("name", ["model.json", "model.npz", "model"])
+def test_everything_comes_back(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    model().save(path)
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+    back = daglock.load(path)
+    for attribute in ("weights_", "adjacency_matrix_", "cpdag_", "edges_"):
+        pd.testing.assert_frame_equal(getattr(back, attribute), getattr(model(), attribute))
+    assert back.names_ == model().names_
+    assert back.get_params()["knowledge"] == model().knowledge
+    np.testing.assert_array_equal(back.get_params()["start"], np.arange(6))
+    assert back.get_params()["random_state"] == 3
+    assert str(back.certificate_) == str(model().certificate_)
+    assert back.certificate_.verify(model().moments_)
+    assert str(back.trace_) == str(model().trace_)
+    assert back.status_ is model().status_
+    assert back.message_ == model().message_
+    assert back.learned_.scores == model().learned_.scores
+    assert back.score(table()) == model().score(table())
+    np.testing.assert_array_equal(back.moments_.cov, model().moments_.cov)
+    np.testing.assert_array_equal(back.noise_variances_, model().noise_variances_)
+    pd.testing.assert_frame_equal(back.sample(4, rng=0), model().sample(4, rng=0))
+    pd.testing.assert_frame_equal(
+        back.bootstrap(3, X=table(), rng=0).directed(), model().bootstrap(3, rng=0).directed()
+    )
+
+
+@pytest.mark.parametrize("ending", ["json", "npz"])
+def test_the_trace_of_the_continuous_stage_comes_back(tmp_path: Path, ending: str) -> None:
+    plain = DAGLock("unequal", random_state=0).fit(table().to_numpy())
+    plain.save(tmp_path / f"m.{ending}")
+    back = daglock.load(tmp_path / f"m.{ending}")
+    assert isinstance(back.weights_, np.ndarray)
+    assert back.trace_.continuous is not None
+    assert plain.trace_.continuous is not None
+    assert back.trace_.identification_iteration == plain.trace_.identification_iteration
+    for name in ("mu", "objective", "n_nonzero", "fingerprint"):
+        values = getattr(back.trace_.continuous, name)
+        np.testing.assert_array_equal(values, getattr(plain.trace_.continuous, name))
+        assert values.dtype == getattr(plain.trace_.continuous, name).dtype
+
+
+def test_polars_comes_back_as_polars(tmp_path: Path) -> None:
+    DAGLock("unequal", n_restarts=0).fit(pl.from_pandas(table())).save(tmp_path / "m.npz")
+    assert isinstance(daglock.load(tmp_path / "m.npz").weights_, pl.DataFrame)
+
+
+def test_generators_are_not_kept(tmp_path: Path) -> None:
+    random = DAGLock("equal", random_state=np.random.default_rng(0), n_restarts=0).fit(table())
+    random.save(tmp_path / "m.json")
+    assert daglock.load(tmp_path / "m.json").random_state is None
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "model.npz"
+    model().save(path)
+    before = path.read_bytes()
+
+    def fail(*arguments: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(np, "savez_compressed", fail)
+    with pytest.raises(KeyboardInterrupt):
+        model().save(path)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["model.npz"]
+
+
+def test_a_changed_graph_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    model().save(path)
+    whole = json.loads(path.read_text())
+    for change in ("weight", "cov"):
+        content = json.loads(json.dumps(whole))
+        cells = content["arrays"][change]
+        cells[0] = cells[0] + 0.1 if change == "weight" else [2 * cell for cell in cells[0]]
+        path.write_text(json.dumps(content))
+        with pytest.raises(InvalidDataError, match="was changed"):
+            daglock.load(path)
+    content = json.loads(json.dumps(whole))
+    content["arrays"]["order"].reverse()
+    path.write_text(json.dumps(content))
+    with pytest.raises(InvalidDataError, match="not the one that its certificate is about"):
+        daglock.load(path)
+    content = json.loads(json.dumps(whole))
+    del content["arrays"]["source"]
+    path.write_text(json.dumps(content))
+    with pytest.raises(InvalidDataError, match="incomplete or was changed"):
+        daglock.load(path)
+    path.write_text(json.dumps({**whole, "version": 99, "daglock": "9.0"}))
+    with pytest.raises(InvalidDataError, match=r"daglock 9\.0, which is newer"):
+        daglock.load(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b"a,b\n1,2\n", b"PK\x05\x06" + b"\0" * 18])
+def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "m").write_bytes(content)
+    with pytest.raises(InvalidDataError, match="is not a model that daglock saved"):
+        daglock.load(tmp_path / "m")
+
+
+def test_pickles_are_refused(tmp_path: Path) -> None:
+    np.savez(tmp_path / "m.npz", record=np.array([{"format": "daglock model"}], dtype=object))
+    with pytest.raises(InvalidDataError, match="is not a model that daglock saved"):
+        daglock.load(tmp_path / "m.npz")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InvalidDataError, match="gone cannot be read: No such file"):
+        daglock.load(tmp_path / "gone")
+
+
+def test_a_folder_stands_for_the_model_in_it(tmp_path: Path) -> None:
+    model().save(tmp_path / "model.npz")
+    assert daglock.load(tmp_path).weights_.equals(model().weights_)
