@@ -10,7 +10,7 @@ export MKL_NUM_THREADS ?= 1
 .PHONY: help demo test check clean
 
 help:
-	@echo "make demo    learn a graph and show it"
+	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
 	@echo "make test    run all the tests"
 	@echo "make check   ruff, mypy, import-linter, codespell"
 	@echo "make clean   remove the virtual environment and caches"
@@ -19,7 +19,7 @@ $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed: make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
 	@echo "Setting up $(VENV) (once) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[cli]"
 	@touch $@
 
 $(VENV)/.test: pyproject.toml $(VENV)/.installed
@@ -33,7 +33,7 @@ $(VENV)/.check: pyproject.toml $(VENV)/.test
 	@touch $@
 
 demo: $(VENV)/.installed
-	@$(BIN)/python -m daglock.demo
+	@$(BIN)/daglock demo
 
 test: $(VENV)/.test
 	@$(BIN)/python -m pytest -n auto

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 
 import daglock
-from daglock import Moments, Problem, solve
+from daglock import DAGLock, Moments, Problem, solve
 from daglock.constraints import AAC, AHOC, SAHOC, Exp, LogDet, Smoothed
 from daglock.datasets import load_sachs
 from daglock.losses import Gaussian, LeastSquares
@@ -53,6 +54,27 @@ def test_every_piece_of_the_paper_can_be_combined() -> None:
         assert solver.solve(Problem(loss, Exp(), L1(0.1))).n_iter <= 2
     path = CentralPath(s=(1.0,), last_iter=2)
     assert path.solve(Problem(loss, LogDet(), L1(0.1))).n_iter == 2
+
+
+def test_the_tool_answers_as_the_design_says(tmp_path: Path) -> None:
+    X = linear_sem(erdos_renyi(n_nodes=6, n_edges=6, rng=0), n_samples=300, rng=1)
+    model = DAGLock().fit(X)
+    assert set(model.edges_.dtype.names) >= {"source", "target", "weight"}
+    assert model.to_sparse().shape == model.weights_.shape == model.adjacency_matrix_.shape
+    assert model.causal_graph_.number_of_nodes() == model.cpdag_.shape[0] == 6
+    assert model.certificate_.is_dag
+    assert model.certificate_.verify(Moments.from_data(X))
+    assert model.status_.sentence
+    assert model.noise_model_ in ("equal", "unequal")
+    assert len(model.noise_variances_) == len(model.topological_order_) == 6
+    assert model.trace_.identification_iteration is None or model.trace_.continuous is not None
+    again = DAGLock(random_state=0).fit_moments(Moments.from_data(X))
+    again.save(tmp_path / "model.npz")
+    np.testing.assert_array_equal(daglock.load(tmp_path / "model.npz").weights_, again.weights_)
+    known = daglock.Knowledge(
+        forbidden=[("a", "b")], required=[], tiers=[["a"], ["b"]], roots=["a"], leaves=["b"]
+    )
+    assert known.masks(["a", "b"]).allowed is not None
 
 
 def test_scale_free_names() -> None:
