@@ -1,0 +1,185 @@
+"""The assumptions of the paper's recovery theorem, evaluated at a graph.
+
+Theorem 3.7 of the SPG-AHOC paper promises that its method finds the true graph W* if three
+assumptions hold (section 3.1). With E the edges of W*, P_j the parents of j and S the covariance,
+the Hessian of the least-squares loss is one block S for each column of W, so that they say
+
+    Assumption 3.1, eq. 4, curvature      κ = min_j λ_min(S_PjPj) > 0
+    Assumption 3.3, eq. 5, irrepresentable 1 − γ = max_j max_{i ∉ Pj} ‖S_iPj S_PjPj⁻¹‖₁ < 1
+    Assumption 3.5, eq. 6, beta-min       min_E |w_ij| ≥ 4 λ/κ
+
+where λ is the penalty. Entries of the diagonal are no variables, so i = j is left out. The paper
+takes i over all other variables; a method that knew the order would need it for the predecessors
+of j only, and that number is given beside it.
+
+The third one allows every graph, for a λ that is small enough. But the proof (eq. 7, strict dual
+feasibility) needs λ to be larger than the force ``|∂L/∂W_ij|`` on every absent edge. Both bounds
+on λ are given: in the population no graph with an edge meets both (docs/theory.md, section 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from daglock.certificate import parents_of
+from daglock.diagnostics.finding import Pair, column_names
+from daglock.diagnostics.singular import DETERMINED
+from daglock.moments import Moments
+from daglock.typing import Array, BoolArray, IntArray
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """The three assumptions at a graph with edges.
+
+    Attributes
+    ----------
+    standardised : whether the numbers are for standardised columns or for the data as they are.
+    kappa : smallest curvature, and ``kappa_node``, the column whose parents have it.
+    independent : whether no parents of a column determine each other linearly.
+    gamma : one minus the largest row sum over all other columns; None where parents determine
+        each other. ``gamma_pair``: the first is the column that the parents of the second
+        represent best.
+    gamma_before : the same over the columns that come before in the order.
+    weakest : smallest absolute weight, and ``weakest_edge``.
+    force : largest pull of the loss on an absent edge, and ``force_edge``.
+    """
+
+    standardised: bool
+    kappa: float
+    kappa_node: str
+    independent: bool
+    gamma: float | None
+    gamma_pair: Pair
+    gamma_before: float | None
+    weakest: float
+    weakest_edge: Pair
+    force: float
+    force_edge: Pair
+
+    @property
+    def largest_lam(self) -> float:
+        """The largest penalty λ that beta-min allows, κ · min|w| / 4."""
+        return self.kappa * self.weakest / 4.0
+
+    @property
+    def curved(self) -> bool:
+        """Whether κ > 0, up to rounding."""
+        return self.independent and self.kappa > 0.0
+
+    @property
+    def irrepresentable(self) -> bool:
+        """Whether γ > 0."""
+        return self.gamma is not None and self.gamma > 0.0
+
+    @property
+    def feasible(self) -> bool:
+        """Whether some λ is small enough for beta-min and large enough for the absent edges."""
+        return self.force < self.largest_lam
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Assumptions:
+        """Undo `to_dict`."""
+        pairs = ("gamma_pair", "weakest_edge", "force_edge")
+        as_pair = {name: tuple(values[name]) for name in pairs}
+        return cls(**{**values, **as_pair})
+
+
+def evaluate_assumptions(
+    moments: Moments,
+    source: IntArray,
+    target: IntArray,
+    weight: Array,
+    order: IntArray,
+    *,
+    standardise: bool = False,
+) -> Assumptions | None:
+    """Evaluate the assumptions of the recovery theorem at a graph; None where it has no edge.
+
+    The cost is ``d Σ_j |P_j|²``.
+
+    Parameters
+    ----------
+    moments : Moments
+    source, target, weight : the edges i -> j with the effect of i on j on the scale of the data.
+    order : (d,) a topological order.
+    standardise : evaluate them as if all columns had been standardised first.
+
+    Examples
+    --------
+    >>> moments = Moments.from_covariance([[1.0, 0.5], [0.5, 2.0]], n=100, names=["a", "b"])
+    >>> edge = np.array([0]), np.array([1]), np.array([0.5])
+    >>> found = evaluate_assumptions(moments, *edge, order=np.array([0, 1]))
+    >>> found.kappa, found.weakest, found.largest_lam, found.force, found.force_edge
+    (1.0, 0.5, 0.125, 0.5, ('b', 'a'))
+    """
+    if not len(source):
+        return None
+    S = moments.cov
+    if standardise:
+        deviation = np.sqrt(np.diag(S))
+        weight = weight * deviation[source] / deviation[target]
+        S = moments.standardised().cov
+    names, d = column_names(moments), moments.d
+    position = np.empty(d, dtype=np.intp)
+    position[order] = np.arange(d)
+    by_target = np.lexsort((source, target))
+    weights = np.split(weight[by_target], np.searchsorted(target[by_target], np.arange(1, d)))
+    kappa, independent = np.full(d, np.inf), True
+    # for each node: the largest force on it, the largest row sum, and who has them
+    force, row_sum, before = np.zeros((3, d))
+    force_from, represented = np.zeros((2, d), dtype=np.intp)
+    for j, P in enumerate(parents_of(source, target, d)):
+        others = np.ones(d, dtype=np.bool_)
+        others[P] = others[j] = False
+        force[j], force_from[j] = _largest(S[j] - weights[j] @ S[P], others)
+        if len(P):
+            kappa[j] = scipy.linalg.eigvalsh(S[np.ix_(P, P)])[0]
+            B = regress_all(S, P)
+            if B is None:
+                independent = False
+                continue
+            sums = np.abs(B).sum(axis=0)
+            row_sum[j], represented[j] = _largest(sums, others)
+            before[j], _ = _largest(sums, others & (position < position[j]))
+    worst, pulled, least = int(row_sum.argmax()), int(force.argmax()), int(np.abs(weight).argmin())
+    return Assumptions(
+        standardised=standardise,
+        kappa=max(float(kappa.min()), 0.0),
+        kappa_node=names[int(kappa.argmin())],
+        independent=independent,
+        gamma=1.0 - float(row_sum.max()) if independent else None,
+        gamma_pair=(names[represented[worst]], names[worst]),
+        gamma_before=1.0 - float(before.max()) if independent else None,
+        weakest=float(abs(weight[least])),
+        weakest_edge=(names[source[least]], names[target[least]]),
+        force=float(force.max()),
+        force_edge=(names[force_from[pulled]], names[pulled]),
+    )
+
+
+def regress_all(S: Array, P: IntArray) -> Array | None:
+    """Coefficients of all variables on P, ``S_PP⁻¹ S_P·``; None where P is linearly dependent."""
+    deviation = np.sqrt(S[P, P])
+    R = S[np.ix_(P, P)] / deviation[:, None] / deviation
+    if scipy.linalg.eigvalsh(R)[0] <= DETERMINED:
+        return None
+    factor = scipy.linalg.cho_factor(R, lower=True)
+    B = scipy.linalg.cho_solve(factor, S[P] / deviation[:, None])
+    return np.asarray(B / deviation[:, None])
+
+
+def _largest(values: Array, among: BoolArray) -> tuple[float, int]:
+    """Largest absolute value among some, and where; 0 where there are none."""
+    size = np.where(among, np.abs(values), -1.0)
+    at = int(size.argmax())
+    return max(float(size[at]), 0.0), at

@@ -1,0 +1,255 @@
+"""Graphs that need no search: the empty one, and what an order by one number per column gives.
+
+*Sortnregress* (Reisach, Seiler and Weichwald 2021, section 4.2) sorts the variables by variance, or
+by R², and regresses each on those before it. What it finds was found without looking for causes:
+a learned graph should fit better than this. Parents are chosen here as everywhere in daglock, by
+the price of an edge and not by a lasso, so that the scores compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from daglock.certificate import parents_of
+from daglock.diagnostics.sortability import TIED, explained_shares
+from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.graph import SparseArray, dag_to_cpdag, edge_list
+from daglock.moments import Moments, canonical_order
+from daglock.search import order as kernels
+from daglock.search.memo import PARENT, make_memo
+from daglock.search.order import make_state
+from daglock.search.parents import make_spec, make_work
+from daglock.search.score import (
+    default_gamma,
+    edge_cost,
+    graph_score,
+    least_squares,
+    residual_variances,
+)
+from daglock.search.start import full_regression_gains
+from daglock.typing import Array, IntArray
+
+# A node has at most this many parents, and at most a quarter as many as there are rows.
+MAX_PARENTS = 100
+# Above this many variables regressions on all predecessors cost more than they can give.
+MAX_FULL = 1000
+# Mark of an edge in an equivalence class that can point either way.
+EITHER_WAY = 2
+# σ² of the equal-variance criterion settles within a few turns; the best turn is kept.
+TURNS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Ordered:
+    """The graph that one order gives.
+
+    Attributes
+    ----------
+    source, target, weight : the edges i -> j with the least-squares effect of i on j.
+    order : (d,)
+    noise_variances : (d,) residual variance of each variable on its parents.
+    score : the criterion of `daglock.search.score`, per row; lower is better.
+    """
+
+    source: IntArray
+    target: IntArray
+    weight: Array
+    order: IntArray
+    noise_variances: Array
+    score: float
+
+    def to_sparse(self) -> SparseArray:
+        """W as a CSR matrix: W[i, j] is the effect of i on j."""
+        d = len(self.order)
+        return sparse.csr_array((self.weight, (self.source, self.target)), shape=(d, d))
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A graph beside the learned one, under the same criterion.
+
+    Attributes
+    ----------
+    name : "learned", "empty", "variance" or "r2" (sorted by that, then regressed).
+    n_edges : number of edges.
+    score : fit plus price of the edges, per row; lower is better.
+    log_likelihood : Gaussian log-likelihood per row, at the best weights and variances.
+    adjacencies : pairs that are adjacent here and in the learned graph.
+    directions : those of them with the same direction; under "unequal" noise equivalence classes
+        are compared, and two edges that can point either way agree.
+    """
+
+    name: str
+    n_edges: int
+    score: float
+    log_likelihood: float
+    adjacencies: int
+    directions: int
+
+
+def sortnregress(
+    moments: Moments,
+    by: str = "variance",
+    *,
+    noise: str = "unequal",
+    price: float | None = None,
+    ebic_gamma: float | None = None,
+) -> Ordered:
+    """Sort the variables by one number each, then choose parents among those that come before.
+
+    Parameters
+    ----------
+    moments : Moments
+    by : "variance" or "r2"
+    noise : "equal" or "unequal", the criterion by which parents are chosen.
+    price : float, optional
+        Of one edge, per row; as in a certificate's ``edge_cost``.
+    ebic_gamma : float, optional
+        γ of that price where it is not given; by default the one of the engine.
+
+    Raises
+    ------
+    InvalidDataError
+        If the numbers are the same for all: there is no order then.
+
+    Examples
+    --------
+    >>> from daglock.simulate import erdos_renyi, linear_sem
+    >>> W = erdos_renyi(10, 10, rng=0)
+    >>> moments = Moments.from_data(linear_sem(W, 1000, rng=1))
+    >>> sortnregress(moments, by="variance", noise="equal").to_sparse().nnz
+    15
+    """
+    if noise not in ("equal", "unequal"):
+        raise InvalidParameterError(f"noise must be equal or unequal; got {noise!r}.")
+    if price is None:
+        n, d = moments.n, moments.d
+        gamma = default_gamma(n, d) if ebic_gamma is None else ebic_gamma
+        price = edge_cost(n, d, gamma)
+    return graph_of_order(moments, sorting_order(moments, by), noise=noise, price=price)
+
+
+def sorting_order(moments: Moments, by: str) -> IntArray:
+    """Return the variables by growing variance or R²; ties do not go by column."""
+    if by == "variance":
+        scores = np.log(np.diag(moments.cov))
+    elif by == "r2":
+        scores = explained_shares(moments.cov)
+    else:
+        raise InvalidParameterError(f"by must be variance or r2; got {by!r}.")
+    if np.ptp(scores) <= TIED:
+        what = "variance" if by == "variance" else "R²"
+        raise InvalidDataError(f"All columns have the same {what}: it gives no order.")
+    return _sorted_by(moments, scores)
+
+
+def _sorted_by(moments: Moments, scores: Array) -> IntArray:
+    """Sort by score; where scores are tied, in an order that does not depend on columns."""
+    by_score = np.argsort(scores, kind="stable")
+    group = np.empty(moments.d, dtype=np.intp)
+    group[by_score] = np.cumsum(np.diff(scores[by_score], prepend=scores.min()) > TIED)
+    rank = np.empty(moments.d, dtype=np.intp)
+    rank[canonical_order(moments.cov)] = np.arange(moments.d)
+    return np.lexsort((rank, group))
+
+
+def graph_of_order(moments: Moments, order: IntArray, *, noise: str, price: float) -> Ordered:
+    """Choose the parents of every node among its predecessors in one given order.
+
+    As the engine does it: by log RSS on the correlation, and for equal variances by turns, the
+    parents for a given σ² and σ² for given parents, of which the best is kept.
+    """
+    S = moments.cov
+    parents = _choose(moments.standardised().cov, moments.n, order, price, 0.0)
+    rss = residual_variances(S, parents)
+    best = graph_score(rss, sum(map(len, parents)), price, noise)
+    if noise == "equal":
+        sigma2 = float(np.mean(rss))
+        for _ in range(TURNS):
+            turn = _choose(S, moments.n, order, price, 1.0 / sigma2)
+            turn_rss = residual_variances(S, turn)
+            score = graph_score(turn_rss, sum(map(len, turn)), price, noise)
+            if score < best:
+                parents, rss, best = turn, turn_rss, score
+            if abs(np.mean(turn_rss) / sigma2 - 1.0) < 1e-3:
+                break
+            sigma2 = float(np.mean(turn_rss))
+    target = np.repeat(np.arange(moments.d), [len(P) for P in parents])
+    source = np.concatenate(parents).astype(np.intp)
+    weight = np.concatenate([least_squares(S, P, j) for j, P in enumerate(parents)])
+    return Ordered(source, target, weight, order, rss, best)
+
+
+def compare_baselines(
+    moments: Moments,
+    pattern: sparse.csr_array[Any],
+    cpdag: sparse.csr_array[Any],
+    *,
+    noise: str,
+    price: float,
+    criteria: Mapping[str, Array],
+) -> tuple[Baseline, ...]:
+    """Set a learned graph beside the empty one and beside those that sorting gives.
+
+    Hard knowledge plays no part in the others: they show what the data alone would give.
+
+    Parameters
+    ----------
+    moments : Moments
+    pattern, cpdag : (d, d) sparse, the edges of the learned graph and what is oriented.
+    noise, price : the criterion.
+    criteria : by name, the numbers (d,) to sort by.
+    """
+    learned_pairs = pair_marks(cpdag)
+
+    def describe(name: str, parents: list[IntArray], marks: sparse.csr_array[Any]) -> Baseline:
+        n_edges = sum(map(len, parents))
+        rss = residual_variances(moments.cov, parents)
+        score = graph_score(rss, n_edges, price, noise)
+        log_likelihood = -0.5 * (score - price * n_edges + moments.d * (1.0 + np.log(2.0 * np.pi)))
+        pairs = pair_marks(marks)
+        shared = learned_pairs.keys() & pairs.keys()
+        same = sum(learned_pairs[pair] == pairs[pair] for pair in shared)
+        return Baseline(name, n_edges, score, float(log_likelihood), len(shared), same)
+
+    d = moments.d
+    source, target, _ = edge_list(pattern)
+    baselines = [
+        describe("learned", parents_of(source, target, d), cpdag),
+        describe("empty", [np.empty(0, dtype=np.intp)] * d, sparse.csr_array((d, d))),
+    ]
+    for name, scores in criteria.items():
+        order = _sorted_by(moments, scores)
+        graph = graph_of_order(moments, order, noise=noise, price=price).to_sparse()
+        source, target, _ = edge_list(graph)
+        marks = graph if noise == "equal" else dag_to_cpdag(graph)
+        baselines.append(describe(name, parents_of(source, target, d), marks))
+    return tuple(baselines)
+
+
+def pair_marks(cpdag: sparse.csr_array[Any]) -> dict[tuple[int, int], int]:
+    """Adjacent pairs, smaller index first: 1 towards the larger, -1 the other way, 2 either way."""
+    cells = cpdag.tocoo()
+    marks: dict[tuple[int, int], int] = {}
+    for i, j, mark in zip(cells.row.tolist(), cells.col.tolist(), cells.data.tolist(), strict=True):
+        marks[min(i, j), max(i, j)] = mark if mark == EITHER_WAY else 1 if i < j else -1
+    return marks
+
+
+def _choose(S: Array, n: int, order: IntArray, price: float, inv_sigma2: float) -> list[IntArray]:
+    """Grow and shrink along the order, from nothing and then from other starts."""
+    d = len(order)
+    most = min(d - 1, MAX_PARENTS, max(1, n // 4))
+    spec = make_spec(S, price, inv_sigma2, most, thorough=d <= kernels.SMALL)
+    # the keys of the memo are random and the result does not depend on them
+    state = make_state(order, canonical_order(S), False, np.random.default_rng(0))
+    chain = spec, make_work(d, most), state, make_memo(d)
+    kernels.initialise(*chain, 0, d)
+    gain = full_regression_gains(S, order) if n >= 4 * d and d <= MAX_FULL else None
+    kernels.reselect(*chain, np.empty((0, 0)) if gain is None else gain)
+    return [np.flatnonzero(state.relation[u] == PARENT) for u in range(d)]

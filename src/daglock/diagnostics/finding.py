@@ -1,0 +1,93 @@
+"""Finding: one thing that a person should know, and the words it is put in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from daglock.moments import Moments
+
+Level: TypeAlias = Literal["good", "note", "warning"]
+Pair: TypeAlias = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to know about a table or a graph.
+
+    Attributes
+    ----------
+    level : "good", "note" or "warning"
+        Nothing to do; good to know; think before you trust the graph.
+    title : a few words.
+    text : one to three plain sentences that name columns.
+    """
+
+    level: Level
+    title: str
+    text: str
+
+
+def column_names(moments: Moments) -> tuple[str, ...]:
+    """Names of the columns; x0, x1, ... where there are none."""
+    return moments.names or tuple(f"x{j}" for j in range(moments.d))
+
+
+def listed(items: Iterable[str], most: int = 6) -> str:
+    """Items with commas, the rest counted.
+
+    Examples
+    --------
+    >>> listed("abcde", most=3)
+    'a, b, c and 2 more'
+    """
+    items = list(items)
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(items[:most]) + more
+
+
+def counted(count: int, noun: str) -> str:
+    """Count things: 1 edge, 2 edges.
+
+    Examples
+    --------
+    >>> counted(1, "edge"), counted(1234, "edge")
+    ('1 edge', '1,234 edges')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def percent(share: float) -> str:
+    """Share as a percentage with about two digits; never 100 or 0 unless it is.
+
+    Examples
+    --------
+    >>> percent(0.0163), percent(0.8), percent(0.9996), percent(1.0), percent(0.00004)
+    ('1.6%', '80%', 'over 99%', '100%', 'under 0.1%')
+    """
+    value = 100.0 * share
+    if 0.0 < value < 0.1:
+        return "under 0.1%"
+    if 99.5 <= value < 100.0:
+        return "over 99%"
+    return f"{value:.1f}%" if 0.0 < value < 9.95 else f"{value:.0f}%"
+
+
+def short(value: float) -> str:
+    """Write a number with three digits, or with all digits before the point.
+
+    Examples
+    --------
+    >>> short(0.01234), short(23563.7), short(2.5e9), short(math.inf)
+    ('0.0123', '23,564', '2.5e+09', 'infinite')
+    """
+    if math.isinf(value):
+        return "infinite"
+    return f"{value:,.0f}" if 100.0 <= abs(value) < 1e6 else f"{value:.3g}"
+
+
+def finite(value: float) -> float | None:
+    """Return a number that JSON can hold, or None."""
+    return float(value) if math.isfinite(value) else None

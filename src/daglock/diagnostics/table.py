@@ -1,0 +1,242 @@
+"""What a table can tell before any graph is learned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from daglock.diagnostics.finding import (
+    Finding,
+    column_names,
+    counted,
+    finite,
+    listed,
+    percent,
+    short,
+)
+from daglock.diagnostics.singular import copied_columns, determined_columns
+from daglock.diagnostics.stability import Stability, stability_threshold
+from daglock.errors import InvalidDataError
+from daglock.moments import Moments
+from daglock.search.score import default_gamma, edge_cost
+from daglock.typing import Array, IntArray
+
+# Above this many columns eigenvalues and inverses cost more than they tell.
+MAX_DENSE = 2000
+# With fewer rows for each column than this, weights are rough.
+FEW_ROWS = 10
+# Condition indices of 10 and 30, the roots of these, are where Belsley, Kuh and Welsch (1980) see
+# weak and strong dependence.
+OVERLAP = 100.0
+STRONG_OVERLAP = 900.0
+# Variances whose largest and smallest differ by less than this share are those of one scale.
+ONE_SCALE = 1e-3
+
+
+@dataclass(frozen=True)
+class TableDiagnosis:
+    """Rows, columns and scales of a table, as far as they matter for a graph.
+
+    Attributes
+    ----------
+    n, d : rows and columns.
+    condition_number : largest over smallest eigenvalue of the correlation; None where that is
+        infinite, or ``checked`` is False.
+    checked : whether dependence among columns was looked for: up to 2000 columns it is.
+    determined : columns that others determine linearly; with no more rows than columns, where
+        that holds for all, copies of another column.
+    overlapping : where the condition number is large, the columns that nearly repeat each other.
+    smallest_deviation, largest_deviation : a column and its standard deviation.
+    one_scale : whether all columns have the same variance, as after standardising.
+    detectable : share of what is left of a column that an edge must explain to be drawn.
+    stability : the paper's stability threshold.
+    """
+
+    n: int
+    d: int
+    condition_number: float | None
+    checked: bool
+    determined: tuple[str, ...]
+    overlapping: tuple[str, ...]
+    smallest_deviation: tuple[str, float]
+    largest_deviation: tuple[str, float]
+    one_scale: bool
+    detectable: float
+    stability: Stability
+
+    @property
+    def rows_per_column(self) -> float:
+        """Number of rows over number of columns."""
+        return self.n / self.d
+
+    def sentences(self) -> list[Finding]:
+        """List what a person should know who has no graph yet."""
+        return [self.about_rows(), self.about_overlap(), self.about_scale(), self.about_stability()]
+
+    def about_rows(self) -> Finding:
+        """Rows against columns, and how weak an effect can be seen."""
+        title = f"{counted(self.n, 'row')}, {counted(self.d, 'column')}"
+        seen = (
+            f"an edge is drawn when it explains at least about {percent(self.detectable)} of the "
+            "variation that the other causes leave open; weaker effects are not told from chance."
+        )
+        if self.n <= self.d:
+            text = (
+                f"There are not more rows than columns, so only a graph with few, strong edges can "
+                f"be told from noise: {seen}"
+            )
+            return Finding("warning", title, text)
+        ratio = self.rows_per_column
+        per_column = f"{ratio:,.0f}" if ratio >= 9.5 else f"{ratio:.1f}"
+        if ratio < FEW_ROWS:
+            return Finding("note", title, f"Only {per_column} rows for each column: {seen}")
+        return Finding("good", title, f"With {per_column} rows for each column, {seen}")
+
+    def about_overlap(self) -> Finding:
+        """Columns that repeat others."""
+        if self.determined:
+            text = (
+                f"{listed(self.determined)} determine each other exactly (copies, sums, "
+                "percentages): which of them is a cause cannot be told. Leave out what repeats."
+            )
+            return Finding("warning", "Columns that repeat others", text)
+        if self.n <= self.d:
+            text = "With so few rows every column is a combination of others, by chance alone."
+            return Finding("note", "Overlap between columns unknown", text)
+        if not self.checked:
+            text = f"With more than {MAX_DENSE:,} columns this is not computed: it takes too long."
+            return Finding("note", "Overlap between columns not checked", text)
+        number = np.inf if self.condition_number is None else self.condition_number
+        gloss = (
+            f"The condition number of the correlations is {short(number)} (1: columns are "
+            f"unrelated; above {OVERLAP:.0f}: some overlap; above {STRONG_OVERLAP:.0f}: some "
+            "nearly repeat others)"
+        )
+        if not self.overlapping:
+            return Finding("good", "No column repeats the others", f"{gloss}.")
+        text = (
+            f"{gloss}. It comes from {listed(self.overlapping)}: edges among them and their "
+            "weights are less certain than the rest."
+        )
+        if number > STRONG_OVERLAP:
+            return Finding("warning", "Columns that nearly repeat others", text)
+        return Finding("note", "Columns that overlap", text)
+
+    def about_scale(self) -> Finding:
+        """Whether the scale can mean something."""
+        if self.one_scale:
+            text = (
+                "All columns have the same variance, as after standardising. With one noise "
+                'variance for all (noise="equal") effects vary more than columns without a cause, '
+                'and that is gone here: leave noise at "auto" or "unequal".'
+            )
+            return Finding("note", "Columns are standardised", text)
+        (low, smallest), (high, largest) = self.smallest_deviation, self.largest_deviation
+        text = (
+            f"Standard deviations go from {short(smallest)} ({low}) to {short(largest)} "
+            f'({high}). noise="equal" takes these scales for information about directions, which '
+            'makes sense only if all columns are measured in one unit; noise="unequal" gives the '
+            "same graph in any units."
+        )
+        return Finding("note", "Columns differ in scale", text)
+
+    def about_stability(self) -> Finding:
+        """Give the paper's threshold, for those who know its method."""
+        s = self.stability
+        first, second = s.standardised_pair
+        text = (
+            f"The strongest correlation is {s.standardised:.2f}, between {first} and {second}. "
+            f"The method of the SPG-AHOC paper returns the empty graph when its penalty λ is at "
+            f"least that on standardised columns, or {short(s.raw)} on these "
+            f"({' and '.join(s.raw_pair)}). daglock has no λ."
+        )
+        return Finding("note", "The paper's stability threshold", text)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> TableDiagnosis:
+        """Undo `to_dict`."""
+        try:
+            lists = ("determined", "overlapping", "smallest_deviation", "largest_deviation")
+            threshold = values["stability"]
+            pairs = {name: tuple(threshold[name]) for name in ("raw_pair", "standardised_pair")}
+            return cls(
+                **{
+                    **values,
+                    **{name: tuple(values[name]) for name in lists},
+                    "stability": Stability(**{**threshold, **pairs}),
+                }
+            )
+        except (KeyError, TypeError) as error:
+            raise InvalidDataError(f"This is not the diagnosis of a table: {error}.") from error
+
+
+def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnosis:
+    """Look at a table before a graph is learned from it.
+
+    Parameters
+    ----------
+    moments : Moments
+    price : float, optional
+        Of one edge, per row; by default the one that the engine would use.
+
+    Examples
+    --------
+    >>> from daglock.simulate import erdos_renyi, linear_sem
+    >>> X = linear_sem(erdos_renyi(5, 5, rng=0), 1000, rng=1)
+    >>> for finding in diagnose_table(Moments.from_data(X)).sentences():
+    ...     print(finding.level, "-", finding.title)
+    good - 1,000 rows, 5 columns
+    good - No column repeats the others
+    note - Columns differ in scale
+    note - The paper's stability threshold
+    """
+    n, d, names = moments.n, moments.d, column_names(moments)
+    if price is None:
+        price = edge_cost(n, d, default_gamma(n, d))
+    variance = np.diag(moments.cov)
+    low, high = int(variance.argmin()), int(variance.argmax())
+    checked = d <= MAX_DENSE
+    repeated, overlapping = np.empty((2, 0), dtype=np.intp)
+    condition = np.inf
+    if checked and n <= d:
+        repeated = copied_columns(moments.cov)
+    elif checked:
+        repeated = determined_columns(moments.cov)
+        if not len(repeated):
+            condition, overlapping = _condition(moments.standardised().cov)
+    return TableDiagnosis(
+        n=n,
+        d=d,
+        condition_number=finite(condition),
+        checked=checked,
+        determined=tuple(names[i] for i in repeated),
+        overlapping=tuple(names[i] for i in overlapping),
+        smallest_deviation=(names[low], float(np.sqrt(variance[low]))),
+        largest_deviation=(names[high], float(np.sqrt(variance[high]))),
+        one_scale=bool(variance[high] <= (1.0 + ONE_SCALE) * variance[low]),
+        detectable=float(-np.expm1(-price)),
+        stability=stability_threshold(moments),
+    )
+
+
+def _condition(R: Array) -> tuple[float, IntArray]:
+    """Condition number, and the columns that make it large where it is.
+
+    They are the large entries of the eigenvector of the smallest eigenvalue: the combination of
+    columns that hardly varies.
+    """
+    values = scipy.linalg.eigvalsh(R, check_finite=False)
+    condition = float(values[-1] / values[0]) if values[0] > 0.0 else np.inf
+    if condition <= OVERLAP:
+        return condition, np.empty(0, dtype=np.intp)
+    _, vector = scipy.linalg.eigh(R, subset_by_index=[0, 0], check_finite=False)
+    share = np.abs(vector[:, 0])
+    return condition, np.flatnonzero(share > 0.3 * share.max())
