@@ -25,7 +25,7 @@ def key(case: Case) -> str:
 
 
 def read(path: Path) -> list[Record]:
-    """Read the records of a file; a last line that an interruption cut short is left out."""
+    """Read the records of a file; a line that an interruption cut short is left out."""
     return [Record(line["case"], line["result"]) for line in _lines(path)]
 
 
@@ -64,16 +64,10 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
     """Parse the whole lines of a file."""
     if not path.exists():
         return
-    lines = path.read_text(encoding="utf-8").split("\n")
-    for number, line in enumerate(lines, 1):
-        if not line:
-            continue
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             yield json.loads(line)
         except json.JSONDecodeError as error:
-            if number >= len(lines) - 1 or lines[number:] == [""]:
-                return
-            # a line that was cut short by an interruption, before a later run went on
             if line.startswith('{"case"') and not line.endswith("}"):
-                continue
+                continue  # an interruption cut it short; its case runs again
             raise InvalidDataError(f"{path}, line {number} is not a record: remove it.") from error

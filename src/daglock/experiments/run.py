@@ -1,4 +1,4 @@
-"""Run the cases of an experiment: in parallel, one record after the other, from where it stopped."""
+"""Run the cases of an experiment, in parallel, from where an earlier run stopped."""
 
 from __future__ import annotations
 

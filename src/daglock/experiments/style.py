@@ -47,7 +47,7 @@ MARKS: dict[str, dict[str, Any]] = {
     label: {"color": COLOURS[colour], "marker": marker, "label": label}
     for label, colour, marker in _MARKS
 }
-_SETTINGS: dict[str, Any] = {
+_SETTINGS: Any = {
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
