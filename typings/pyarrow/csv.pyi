@@ -1,5 +1,6 @@
 from collections.abc import Callable, Mapping, Sequence
-from typing import IO, Any, Literal
+from io import BufferedIOBase
+from typing import Literal
 
 from pyarrow import DataType, NativeFile, Table
 
@@ -38,7 +39,7 @@ class ConvertOptions:
     ) -> None: ...
 
 def read_csv(
-    input_file: NativeFile | IO[Any] | str,
+    input_file: NativeFile | BufferedIOBase | str,
     read_options: ReadOptions | None = ...,
     parse_options: ParseOptions | None = ...,
     convert_options: ConvertOptions | None = ...,

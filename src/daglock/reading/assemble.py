@@ -1,0 +1,151 @@
+"""From columns, as they stand in a file, to a table: index, names, choice, numbers, rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from daglock.errors import InvalidDataError
+from daglock.reading.columns import choose, counts_rows, different, is_unnamed, missing_name
+from daglock.reading.numbers import Column
+from daglock.reading.phrases import as_argument, listed, open_quote, plural
+from daglock.reading.table import Table
+from daglock.typing import Array
+
+# Fills in the values of numeric columns; returns the others, each with a row to show.
+Convert = Callable[[Sequence[Column], list[str]], list[tuple[Column, int]]]
+
+# So many columns are shown where more cannot be used.
+_MOST = 10
+
+
+@dataclass(frozen=True)
+class Raw:
+    """The columns of a file before they are numbers."""
+
+    label: str
+    columns: list[Column]
+    convert: Convert
+    place: Callable[[int], str]  # how a message calls the place of a row
+    hint: str = ""  # what else may be wrong where columns are too few
+
+
+def assemble(
+    raw: Raw,
+    notes: list[str],
+    *,
+    index_column: str | bool | None,
+    keep: Sequence[str] | None,
+    drop: Sequence[str],
+) -> Table:
+    """Choose the columns, turn them into numbers, refuse what is none."""
+    columns = _without_empty(raw.columns, notes)
+    columns = _without_index(raw, columns, index_column, notes)
+    names = different([column.name for column in columns], notes)
+    columns = [replace(columns[j], name=names[j]) for j in choose(names, keep, drop)]
+    if len(columns) < 2:
+        found = f"only {columns[0].name!r} is there" if columns else "there is none"
+        hint = raw.hint if len(raw.columns) < 2 else ""
+        raise InvalidDataError(f"At least two columns are needed to learn a graph; {found}{hint}.")
+    others = raw.convert(columns, notes)
+    if others:
+        raise _not_numbers(raw, others)
+    data = np.column_stack([_values(column) for column in columns])
+    if not len(data):
+        raise InvalidDataError(f"{raw.label} has no rows.")
+    _refuse_infinite(raw, columns, data)
+    missing = np.isnan(data)
+    if bool(missing.all(axis=0).any()):
+        empty = [columns[j].name for j in np.flatnonzero(missing.all(axis=0))]
+        raise InvalidDataError(
+            f"{plural(len(empty), 'column')} of {raw.label} without any value: "
+            f"{listed([repr(name) for name in empty])}; leave out with --drop {as_argument(empty)}."
+        )
+    blank = np.asarray(missing.all(axis=1))
+    holes = np.argwhere(missing & ~blank[:, None])
+    first = ""
+    if len(holes):
+        first = f"{raw.place(int(holes[0, 0]))}, column {columns[holes[0, 1]].name!r}"
+    if blank.any():
+        notes.append(f"Left out: {plural(int(blank.sum()), 'row')} without any value.")
+        data = data[~blank]
+    for column, values in zip(columns, data.T, strict=True):
+        if counts_rows(values):
+            notes.append(
+                f"Column {column.name!r} counts the rows: if it is no variable, leave it out with "
+                f"--drop {as_argument([column.name])}."
+            )
+    return Table(data, tuple(column.name for column in columns), tuple(notes), first)
+
+
+def _values(column: Column) -> Array:
+    """Return the numbers of a column that has been converted."""
+    assert column.values is not None
+    return column.values
+
+
+def _without_empty(columns: list[Column], notes: list[str]) -> list[Column]:
+    """Leave out what a separator at the end of every line makes: no name and no value."""
+    kept = [
+        column
+        for column in columns
+        if not (is_unnamed(column.name) and column.text.null_count == len(column.text))
+    ]
+    if len(kept) < len(columns):
+        notes.append(
+            f"Left out: {plural(len(columns) - len(kept), 'column')} without a name and without "
+            "a value."
+        )
+    return kept
+
+
+def _without_index(
+    raw: Raw, columns: list[Column], index_column: str | bool | None, notes: list[str]
+) -> list[Column]:
+    """Leave out the column that labels the rows."""
+    if isinstance(index_column, str):
+        rest = [column for column in columns if column.name != index_column]
+        if len(rest) == len(columns):
+            raise missing_name(index_column, [column.name for column in columns])
+        return rest
+    if index_column is False or not columns or not is_unnamed(columns[0].name):
+        return columns
+    first = replace(columns[0])
+    if raw.convert([first], []):
+        what = "holding text"
+    elif counts_rows(_values(first)):
+        what = "counting rows"
+    else:
+        return columns
+    notes.append(f"The first column, unnamed and {what}, was taken as an index and left out.")
+    return columns[1:]
+
+
+def _not_numbers(raw: Raw, others: Sequence[tuple[Column, int]]) -> InvalidDataError:
+    """Build the error that names every column that is not numeric, with an example of each."""
+    shown = []
+    for column, row in others[:_MOST]:
+        if "\n" in str(column.text[row].as_py()):
+            return open_quote(raw.place(row), raw.label)
+        shown.append(f"{column.name!r} ({column.show(row)} in {raw.place(row)})")
+    which = "This column is" if len(others) == 1 else f"These {len(others)} columns are"
+    drop = f"--drop {as_argument([column.name for column, _ in others])}"
+    if len(others) > _MOST:
+        drop = "--drop, or choose columns with --columns"
+    return InvalidDataError(
+        f"{which} not numeric: {listed(shown, _MOST, of=len(others))}. Encode as numbers, empty "
+        f"the cells where a value is missing, or leave out with {drop}."
+    )
+
+
+def _refuse_infinite(raw: Raw, columns: Sequence[Column], data: Array) -> None:
+    """Raise the error that names the first number that is too large."""
+    bad = np.argwhere(np.isinf(data))
+    if len(bad):
+        row, j = (int(k) for k in bad[0])
+        raise InvalidDataError(
+            f"Column {columns[j].name!r} holds {columns[j].show(row)} in {raw.place(row)}, which "
+            "is infinite: mend it or leave that row out."
+        )

@@ -1,0 +1,179 @@
+"""Columns of text to columns of numbers: decimal commas, thousands, truth values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from daglock.errors import InvalidDataError
+from daglock.reading.cells import GROUPING, INFINITE, MISSING, NUMBER
+from daglock.reading.phrases import listed
+from daglock.typing import Array
+
+if TYPE_CHECKING:
+    from pyarrow import ChunkedArray
+
+
+@dataclass
+class Column:
+    """A column while it is read."""
+
+    name: str
+    text: ChunkedArray  # or what a typed file holds
+    values: Array | None = None  # once it is known to hold numbers
+
+    def where(self, pattern: str) -> int | None:
+        """Return the first row that holds a value to which a pattern does not apply."""
+        import pyarrow.compute as pc
+
+        fits = pc.fill_null(pc.match_substring_regex(self.text, pattern), True).to_numpy()
+        row = int(np.argmin(fits)) if len(fits) else 0
+        return row if len(fits) and not fits[row] else None
+
+    def all_are(self, pattern: str) -> bool:
+        """Whether every value fits a pattern."""
+        return self.where(pattern) is None
+
+    def show(self, row: int, most: int = 40) -> str:
+        """Return a cell as a message shows it."""
+        text = str(self.text[row].as_py())
+        return repr(text if len(text) <= most else f"{text[: most - 3]}...")
+
+
+def to_numbers(
+    columns: Sequence[Column], decimal: str | None, notes: list[str]
+) -> list[tuple[Column, int]]:
+    """Fill in the values of each column that holds numbers or truth values.
+
+    Returns the other columns, each with the first row that holds neither.
+
+    Without ``decimal``, a comma is the decimal mark when some number can only be read so, and none
+    can only be read the other way.
+
+    Raises
+    ------
+    InvalidDataError
+        Numbers can be read in two ways, or contradict each other.
+    """
+    import pyarrow.compute as pc
+
+    rest = []
+    for column in columns:
+        if decimal == "," or not _read_plain(column):
+            _clean(column)
+            if decimal == "," or not _read_plain(column):
+                rest.append(column)
+    if decimal is None:
+        decimal = _decimal_mark(columns, rest)
+        if decimal == ",":
+            notes.append("The decimal mark is a comma.")
+            rest = list(columns)
+    others: list[tuple[Column, int]] = []
+    truths: list[str] = []
+    grouped: list[str] = []
+    for column in rest:
+        row = column.where(f"{NUMBER[decimal]}|{INFINITE}")
+        if row is None:
+            if not column.all_are(f"^[^{GROUPING[decimal]}]*$"):
+                grouped.append(repr(column.name))
+                column.text = pc.replace_substring_regex(column.text, f"[{GROUPING[decimal]}]", "")
+            column.values = _convert(column.text, decimal)
+        elif column.all_are("^(?i:true|false)$"):
+            column.values = _truth(column)
+            truths.append(repr(column.name))
+        else:
+            column.values = None
+            either = column.where(f"{NUMBER['.']}|{NUMBER[',']}|{INFINITE}")
+            others.append((column, row if either is None else either))
+    if grouped:
+        what = "point" if decimal == "," else "comma"
+        notes.append(f"A {what} or a blank between thousands was left out in {listed(grouped)}.")
+    if truths:
+        notes.append(f"True and false became 1 and 0 in {listed(truths)}.")
+    return others
+
+
+def _read_plain(column: Column) -> bool:
+    """Read a column whose cells are all plain numbers with a decimal point, which is quick."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        numbers = pc.cast(column.text, pa.float64())
+    except pa.ArrowInvalid:
+        return False
+    column.values = np.asarray(numbers.to_numpy(), dtype=np.float64)
+    return True
+
+
+def _clean(column: Column) -> None:
+    """Take off blanks, make the typographic minus a plain one, forget what says 'missing'."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = pc.replace_substring(pc.utf8_trim_whitespace(column.text), "\u2212", "-")
+    missing = pc.is_in(text, pa.array(MISSING, pa.string()))
+    column.text = pc.if_else(missing, None, text)
+
+
+def _convert(text: ChunkedArray, decimal: str) -> Array:
+    """Turn numbers with this decimal mark, which have been checked, into floats."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if decimal == ",":
+        text = pc.replace_substring(text, ",", ".")
+    return np.asarray(pc.cast(text, pa.float64()).to_numpy(), dtype=np.float64)
+
+
+def _truth(column: Column) -> Array:
+    """Return 1 for true, 0 for false, NaN for nothing."""
+    values = {"true": 1.0, "false": 0.0}
+    cells = column.text.to_pylist()
+    return np.array([np.nan if cell is None else values[cell.lower()] for cell in cells])
+
+
+def _decimal_mark(columns: Sequence[Column], rest: Sequence[Column]) -> str:
+    """Decide by the numbers that can be read in one way only; ``rest`` are no plain numbers."""
+    comma = _only(rest, ",", ".")
+    if comma is None:
+        doubtful = _doubtful(rest)
+        if doubtful is None or _only(columns, ".", ",") is not None:
+            return "."
+        column, row = doubtful
+        cell = str(column.text[row].as_py())
+        raise InvalidDataError(
+            f"Column {column.name!r} holds {cell!r}, which is {cell.replace(',', '.')} or "
+            f"{cell.replace(',', '')}: say which with --decimal , or --decimal . (a point)."
+        )
+    point = _only(columns, ".", ",")
+    if point is not None:
+        raise InvalidDataError(
+            f"Column {comma[0].name!r} holds {comma[0].show(comma[1])} and column "
+            f"{point[0].name!r} holds {point[0].show(point[1])}: make the decimal mark the same "
+            "in all columns."
+        )
+    return ","
+
+
+def _only(columns: Sequence[Column], mark: str, other: str) -> tuple[Column, int] | None:
+    """Find a column of numbers with this decimal mark, and a cell that has no other reading."""
+    for column in columns:
+        if column.all_are(NUMBER[mark]):
+            row = column.where(f"{NUMBER[other]}")
+            if row is not None:
+                return column, row
+    return None
+
+
+def _doubtful(columns: Sequence[Column]) -> tuple[Column, int] | None:
+    """Find a number with a comma that can be read in two ways."""
+    for column in columns:
+        if column.all_are(NUMBER["."]) and column.all_are(NUMBER[","]):
+            row = column.where("^[^,]*$")
+            if row is not None:
+                return column, row
+    return None
