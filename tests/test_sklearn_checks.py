@@ -15,6 +15,6 @@ from daglock import DAGLock
 
 
 @pytest.mark.filterwarnings("ignore::daglock.errors.DataWarning")
-@parametrize_with_checks([DAGLock(), DAGLock("unequal", n_restarts=2)])
+@parametrize_with_checks([DAGLock(), DAGLock("unequal", n_restarts=2), DAGLock(missing="drop")])
 def test_scikit_learn(estimator: DAGLock, check: Any) -> None:
     check(estimator)

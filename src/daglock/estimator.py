@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sklearn.exceptions
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from daglock import saving
@@ -138,45 +139,51 @@ class DAGLock(Fitted, BaseEstimator):
         them again.
         """
         table = read_input(X, self.missing)
-        self._fit(Moments.from_data(table.data, names=table.names))
-        self._rows, self._library, self.n_dropped_ = table.data, table.library, table.n_dropped
-        if table.n_dropped:
-            warnings.warn(
-                f"{table.n_dropped} of {table.n_dropped + len(table.data)} rows have missing "
-                "values and were left out.",
-                DataWarning,
-                stacklevel=2,
-            )
-        return self
+        moments = Moments.from_data(table.data, names=table.names)
+        learned = self._learn(moments)
+        self._adopt(moments, learned, table.library, table.n_dropped, table.data)
+        return self._warn()
 
     def fit_moments(self, moments: Moments) -> DAGLock:
-        """Learn the graph from moments: the same as `fit`, without the rows."""
-        self._fit(moments)
-        self._rows, self._library, self.n_dropped_ = None, None, 0
-        if moments.names is not None and is_installed("pandas"):
-            self._library = "pandas"
-        return self
+        """Learn the graph from moments: the same as `fit`, without the rows.
 
-    def _fit(self, moments: Moments) -> None:
-        """Run the engine; warn whoever called `fit` or `fit_moments`."""
+        Moments with names give frames of pandas, where it is installed.
+        """
+        learned = self._learn(moments)
+        named = moments.names is not None and is_installed("pandas")
+        self._adopt(moments, learned, "pandas" if named else None)
+        return self._warn()
+
+    def _learn(self, moments: Moments) -> Learned:
+        """Run the engine."""
         with Bar(bool(self.verbose)) as bar:
 
             def show(noise: str, done: int, score: float) -> None:
                 total = self.n_restarts or default_restarts(noise, moments.d)
                 bar.step(f"{noise} variances", done, total, f"score {score:.6f}")
 
-            learned = learn(
+            return learn(
                 moments,
                 **self._settings(moments),
                 rng=_seed(self.random_state),
                 n_jobs=n_threads(self.n_jobs),
                 progress=show if self.verbose else None,
             )
-        self._adopt(moments, learned)
-        if not learned.status.is_success:
-            warnings.warn(learned.message, FitWarning, stacklevel=3)
-        for caution in learned.cautions:
+
+    def _warn(self) -> DAGLock:
+        """Warn whoever called `fit` or `fit_moments` of what limits the result."""
+        if not self.learned_.status.is_success:
+            warnings.warn(self.learned_.message, FitWarning, stacklevel=3)
+        for caution in self.learned_.cautions:
             warnings.warn(caution, DataWarning, stacklevel=3)
+        if self.n_dropped_:
+            warnings.warn(
+                f"{self.n_dropped_} of {self.n_dropped_ + self.moments_.n} rows have missing "
+                "values and were left out.",
+                DataWarning,
+                stacklevel=3,
+            )
+        return self
 
     def _settings(self, moments: Moments) -> dict[str, Any]:
         """Return the arguments of `learn` that a replicate of a bootstrap shares."""
@@ -197,8 +204,15 @@ class DAGLock(Fitted, BaseEstimator):
             "time_limit": self.time_limit,
         }
 
-    def _adopt(self, moments: Moments, learned: Learned) -> None:
-        """Take over a result."""
+    def _adopt(
+        self,
+        moments: Moments,
+        learned: Learned,
+        library: str | None,
+        n_dropped: int = 0,
+        rows: NDArray[Any] | None = None,
+    ) -> None:
+        """Take over a result, all at once."""
         self.n_features_in_ = moments.d
         self.names_ = names_of(moments)
         if moments.names is not None:
@@ -207,7 +221,14 @@ class DAGLock(Fitted, BaseEstimator):
             del self.feature_names_in_
         self.moments_ = moments
         self.learned_ = learned
-        self._diagnosis = None
+        self.n_dropped_ = n_dropped
+        self._library, self._rows, self._diagnosis = library, rows, None
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that missing values are taken when rows are to be dropped."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "drop"
+        return tags
 
     def bootstrap(
         self,
@@ -302,10 +323,9 @@ def load(path: str | Path) -> DAGLock:
     if isinstance(settings.get("start"), list):
         settings["start"] = np.array(settings["start"])
     model = DAGLock(**settings)
-    model._adopt(saved.moments, saved.learned)
     library = saved.library
-    model._library = library if library is not None and is_installed(library) else None
-    model._rows, model.n_dropped_ = None, saved.n_dropped
+    installed = library is not None and is_installed(library)
+    model._adopt(saved.moments, saved.learned, library if installed else None, saved.n_dropped)
     return model
 
 

@@ -37,6 +37,7 @@ class Fitted:
     moments_: Moments
     names_: tuple[str, ...]
     feature_names_in_: Any
+    n_dropped_: int
     _library: str | None
     _rows: NDArray[Any] | None
     _diagnosis: Diagnosis | None

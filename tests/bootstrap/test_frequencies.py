@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -12,10 +13,13 @@ import pandas as pd
 import pytest
 
 from daglock import DAGLock, Knowledge, Moments
-from daglock.bootstrap import Bootstrap
+from daglock.bootstrap import Bootstrap, replicates
 from daglock.bootstrap.replicates import Edges, count
+from daglock.engine import learn
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.learned import Learned
 from daglock.simulate import linear_sem
+from daglock.solution import Status
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -159,15 +163,29 @@ def test_the_number_of_replicates_is_checked(n: Any) -> None:
         model().bootstrap(n)
 
 
+def test_ctrl_c_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    fits = 0
+
+    def interrupted(*arguments: Any, **settings: Any) -> Learned:
+        nonlocal fits
+        fits += 1
+        return replace(learn(*arguments, **settings), status=Status.INTERRUPTED)
+
+    monkeypatch.setattr(replicates, "learn", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model().bootstrap(5, rng=0)
+    assert fits == 1
+
+
 def edges(*pairs: tuple[int, int, bool]) -> Edges:
     source, target, oriented = (np.array(column) for column in zip(*pairs, strict=True))
     return Edges(source, target, oriented.astype(bool))
 
 
-def bootstrap_of(*replicates: Edges) -> Bootstrap:
-    first, second, forward, backward, adjacent = count(replicates, 4)
+def bootstrap_of(*drawn: Edges) -> Bootstrap:
+    first, second, forward, backward, adjacent = count(drawn, 4)
     return Bootstrap(
-        len(replicates),
+        len(drawn),
         ("a", "b", "c", "d"),
         first,
         second,
@@ -222,14 +240,14 @@ def test_equal_votes_follow_the_order_of_the_graph_of_all_rows() -> None:
 def test_random_votes_never_make_a_cycle(seed: int) -> None:
     rng = np.random.default_rng(seed)
     d = 8
-    replicates = []
+    drawn = []
     for _ in range(5):
         i, j = np.triu_indices(d, 1)
         kept = rng.random(len(i)) < 0.7
         turn = rng.random(len(i)) < 0.5
         source, target = np.where(turn, j, i)[kept], np.where(turn, i, j)[kept]
-        replicates.append(Edges(source, target, rng.random(int(kept.sum())) < 0.8))
-    first, second, forward, backward, adjacent = count(replicates, d)
+        drawn.append(Edges(source, target, rng.random(int(kept.sum())) < 0.8))
+    first, second, forward, backward, adjacent = count(drawn, d)
     names = tuple(map(str, range(d)))
     counted = Bootstrap(
         5, names, first, second, forward, backward, adjacent, rng.permutation(d), None, "rows"

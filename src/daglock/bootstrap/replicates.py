@@ -13,6 +13,7 @@ from daglock._progress import Bar
 from daglock.engine import learn
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
+from daglock.solution import Status
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
 Progress = Callable[[int, int], None]
@@ -91,6 +92,8 @@ def _replicate(
 ) -> Edges:
     """Draw rows and learn."""
     learned = learn(_draw(X, moments, rng), rng=rng, **settings)
+    if learned.status is Status.INTERRUPTED:  # the search keeps its best graph; here it is Ctrl-C
+        raise KeyboardInterrupt
     return Edges(learned.source, learned.target, learned.oriented)
 
 
