@@ -6,8 +6,8 @@ import numpy as np
 
 from daglock.typing import Array
 
-# An edge leaves and enters a node this much less slanted than its straight line.
-_END_SLANT = 0.5
+# An edge leaves and enters a node this much less slanted than its straight line, and never flat.
+_END_SLANT, _MOST_SLANT = 0.5, 0.6
 
 
 def smooth_curve(points: Array) -> Array:
@@ -38,7 +38,7 @@ def smooth_curve(points: Array) -> Array:
     same = slope[:-1] * slope[1:] > 0
     product, total = slope[:-1] * slope[1:], slope[:-1] + slope[1:]
     tangent[1:-1][same] = 2.0 * product[same] / total[same]
-    tangent[0], tangent[-1] = _END_SLANT * slope[0], _END_SLANT * slope[-1]
+    tangent[[0, -1]] = np.clip(_END_SLANT * slope[[0, -1]], -_MOST_SLANT, _MOST_SLANT)
     third = step / 3.0
     curve = np.empty((3 * len(points) - 2, 2))
     curve[::3] = points

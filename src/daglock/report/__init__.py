@@ -1,1 +1,1 @@
-"""Pictures of what was learned."""
+"""The report: one HTML file that needs no network."""

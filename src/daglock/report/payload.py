@@ -1,0 +1,144 @@
+"""What the script of a report works on: a fitted model as a dictionary that JSON can hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from daglock.layout import label_widths, layered_layout
+from daglock.layout.labels import shortened
+from daglock.typing import Array
+
+if TYPE_CHECKING:
+    from daglock.bootstrap import Bootstrap
+    from daglock.estimator import DAGLock
+    from daglock.learned import Learned
+
+# Up to this many nodes all are drawn at once; beyond, one node with what is near to it.
+MAX_DRAWN = 1500
+
+
+def make_payload(model: DAGLock, bootstrap: Bootstrap | None = None) -> dict[str, Any]:
+    """Return names, edges, places and the trace; its size grows with nodes and edges, not with d².
+
+    Total effects are not in it: the script walks the graph when a node is chosen.
+
+    Parameters
+    ----------
+    model : a fitted DAGLock.
+    bootstrap : Bootstrap, optional
+
+    Examples
+    --------
+    >>> from daglock import DAGLock
+    >>> x = np.random.default_rng(0).standard_normal((500, 2))
+    >>> x[:, 1] += x[:, 0]
+    >>> payload = make_payload(DAGLock(noise="equal").fit(x))
+    >>> payload["names"], payload["edges"]["source"], payload["edges"]["target"]
+    (['x0', 'x1'], [0], [1])
+    """
+    learned, cov = model.learned_, model.moments_.cov
+    variance = np.diag(cov)
+    deviation = np.sqrt(variance)
+    source, target, weight = learned.source, learned.target, learned.weight
+    fitted = np.bincount(target, weights=weight * cov[source, target], minlength=model.moments_.d)
+    edges: dict[str, Any] = {
+        "source": source.tolist(),
+        "target": target.tolist(),
+        "weight": numbers(weight),
+        "standardised": numbers(weight * deviation[source] / deviation[target]),
+        "oriented": learned.oriented.tolist(),
+    }
+    if bootstrap is not None:
+        forward, adjacent = bootstrap.frequencies(source, target)
+        backward, _ = bootstrap.frequencies(target, source)
+        edges |= {
+            "forward": rounded(forward),
+            "backward": rounded(backward),
+            "adjacent": rounded(adjacent),
+        }
+    return {
+        "n": model.moments_.n,
+        "names": list(model.names_),
+        "order": learned.order.tolist(),
+        "deviation": numbers(deviation),
+        "explained": rounded(np.clip(fitted / variance, 0.0, 1.0)),
+        "edges": edges,
+        "layout": _layout(model.names_, learned),
+        "trace": _trace(learned),
+        "bootstrap": None if bootstrap is None else _bootstrap(bootstrap),
+    }
+
+
+def numbers(values: Iterable[float]) -> list[float | None]:
+    """Return floats as they are; None for what JSON cannot hold."""
+    return [value if math.isfinite(value) else None for value in map(float, values)]
+
+
+def rounded(values: Iterable[float], digits: int = 4) -> list[float | None]:
+    """Return floats with a few digits."""
+    return [None if value is None else round(value, digits) for value in numbers(values)]
+
+
+def _layout(names: tuple[str, ...], learned: Learned) -> dict[str, Any]:
+    """Return where everything is drawn; only the widths of the boxes for very many nodes."""
+    widths = label_widths([shortened(name) for name in names])
+    if len(names) > MAX_DRAWN:
+        return {"w": rounded(widths, 0), "x": None}
+    layout = layered_layout(learned.source, learned.target, len(names), widths=widths)
+    return {
+        "w": rounded(widths, 0),
+        "x": rounded(layout.x, 1),
+        "y": rounded(layout.y, 1),
+        "tail": rounded(layout.tail, 1),
+        "head": rounded(layout.head, 1),
+        # x, y, x, y, ... of the points of each edge
+        "bends": [rounded(_corners(points).ravel(), 1) for points in layout.bends],
+        "width": round(layout.width, 1),
+        "height": round(layout.height, 1),
+    }
+
+
+def _corners(points: Array) -> Array:
+    """Leave out the points in the middle of an upright line: they change nothing."""
+    if len(points) < 3:
+        return points
+    x = points[:, 0]
+    upright = (np.abs(x[1:-1] - x[:-2]) < 0.05) & (np.abs(x[1:-1] - x[2:]) < 0.05)
+    return np.asarray(points[np.concatenate([[True], ~upright, [True]])])
+
+
+def _trace(learned: Learned) -> dict[str, Any]:
+    """Return the stages of the continuous optimisation and the scores of the search."""
+    stages = learned.continuous
+    continuous = None
+    if stages is not None and len(stages.mu):
+        continuous = {
+            "mu": numbers(stages.mu),
+            "objective": numbers(stages.objective),
+            "n_nonzero": stages.n_nonzero.tolist(),
+            "identification": stages.identification_stage,
+        }
+    return {"continuous": continuous, "search": numbers(learned.search_scores)}
+
+
+def _bootstrap(bootstrap: Bootstrap) -> dict[str, Any]:
+    """Return the pairs that were ever joined, the most frequent first, and the consensus."""
+    rank = np.argsort(-bootstrap.adjacent, kind="stable")
+    source, target, _, support = bootstrap.consensus_edges()
+    return {
+        "n": bootstrap.n,
+        "first": bootstrap.first[rank].tolist(),
+        "second": bootstrap.second[rank].tolist(),
+        "forward": rounded(bootstrap.forward[rank]),
+        "backward": rounded(bootstrap.backward[rank]),
+        "adjacent": rounded(bootstrap.adjacent[rank]),
+        "consensus": {
+            "source": source.tolist(),
+            "target": target.tolist(),
+            "support": rounded(support),
+        },
+    }

@@ -1,0 +1,100 @@
+// What every part uses: the data, elements, numbers, the tooltip. Names of variables reach the
+// page through textContent and setAttribute only, never as markup.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const names = data.names;
+const edges = data.edges;
+const d = names.length;
+const nEdges = edges.source.length;
+const hasBootstrap = data.bootstrap !== null;
+
+const byId = (id) => document.getElementById(id);
+
+function fill(element, attributes, children) {
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key === "text") element.textContent = value;
+    else if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children);
+  return element;
+}
+
+const html = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+const svg = (tag, attributes, ...children) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+// A name on one line. An isolated <bdi> keeps marks of writing direction inside the name.
+function shown(v) {
+  const line = names[v].replace(/[\r\n\u2028\u2029]+/g, "↵").replace(/[\u0000-\u001f\u007f]/g, " ");
+  return line.trim() === "" ? "(no name)" : line;
+}
+const bdi = (v) => html("bdi", { text: shown(v), class: "name" });
+
+function fixed(x, digits) {
+  return (x < 0 ? "−" : "") + Math.abs(x).toFixed(digits);
+}
+
+// About three significant digits, with a real minus sign.
+function number(x) {
+  if (x === null || !Number.isFinite(x)) return "–";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  if (size >= 1e5 || size < 1e-3) {
+    const [mantissa, exponent] = size.toExponential(2).split("e");
+    return `${x < 0 ? "−" : ""}${mantissa}·10${superscript(Number(exponent))}`;
+  }
+  return fixed(x, Math.max(0, Math.min(4, 2 - Math.floor(Math.log10(size)))));
+}
+
+function superscript(n) {
+  return [...String(n)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
+}
+
+const signed = (x) => (x > 0 ? "+" : "") + number(x);
+const percent = (x) => `${Math.round(100 * x)} %`;
+const count = (n, word, plural) => `${n.toLocaleString("en")} ${n === 1 ? word : plural || word + "s"}`;
+const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
+const signOf = (x) => (x > 0 ? "positive" : x < 0 ? "negative" : "zero");
+
+const announce = (text) => { byId("announce").textContent = text; };
+
+// Lines of the tooltip are strings or nodes; it stays inside the window.
+const tooltip = {
+  show(event, ...lines) {
+    const box = byId("tooltip");
+    box.replaceChildren(...lines.map((line) => html("div", {}, line)));
+    box.hidden = false;
+    const { width, height } = box.getBoundingClientRect();
+    const left = clamp(event.clientX + 14, 4, window.innerWidth - width - 4);
+    const above = event.clientY - height - 12;
+    const top = above >= 4 ? above : Math.min(event.clientY + 18, window.innerHeight - height - 4);
+    box.style.left = `${left}px`;
+    box.style.top = `${top}px`;
+  },
+  hide() { byId("tooltip").hidden = true; },
+};
+
+// What a person should know of an edge, as lines.
+function edgeTitle(e) {
+  const join = edges.oriented[e] ? " → " : " — ";
+  return html("strong", {}, bdi(edges.source[e]), join, bdi(edges.target[e]));
+}
+
+function edgeLines(e) {
+  const lines = [edgeTitle(e)];
+  lines.push(`weight ${signed(edges.weight[e])}`);
+  lines.push(`standardised ${signed(edges.standardised[e])}`);
+  if (!edges.oriented[e]) {
+    lines.push(html("span", { class: "soft" }, "direction not identifiable; weights are for ", bdi(edges.source[e]), " → ", bdi(edges.target[e])));
+  }
+  if (hasBootstrap) {
+    const free = edges.adjacent[e] - edges.forward[e] - edges.backward[e];
+    lines.push(`bootstrap: joined in ${percent(edges.adjacent[e])}`);
+    lines.push(html("span", { class: "soft", text: `this way ${percent(edges.forward[e])}, undirected ${percent(Math.max(0, free))}, other way ${percent(edges.backward[e])}` }));
+  }
+  return lines;
+}
+
+// The bootstrap frequency that belongs to what is drawn: of the arrow, or of any edge.
+const frequency = (e) => (edges.oriented[e] ? edges.forward[e] : edges.adjacent[e]);

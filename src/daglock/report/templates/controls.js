@@ -1,0 +1,72 @@
+// Search for a node, and the filters of the view.
+
+let matches = [];
+let current = -1;
+
+function findNodes(text) {
+  const wanted = text.trim().toLocaleLowerCase();
+  if (wanted === "") return [];
+  const found = [];
+  names.forEach((name, v) => {
+    const at = shown(v).toLocaleLowerCase().indexOf(wanted);
+    if (at >= 0) found.push({ v, at, length: name.length });
+  });
+  // the whole name first, then names that begin with it
+  return found.sort((a, b) => Number(a.at > 0) - Number(b.at > 0) || a.length - b.length || rank[a.v] - rank[b.v]).map((m) => m.v);
+}
+
+function onSearch() {
+  const text = byId("search").value;
+  matches = findNodes(text);
+  current = -1;
+  for (const element of picture.querySelectorAll(".match")) element.classList.remove("match");
+  for (const v of matches) if (boxes.has(v)) boxes.get(v).classList.add("match");
+  picture.classList.toggle("searching", matches.length > 0);
+  byId("search-count").textContent = text.trim() === "" ? "" : matches.length ? count(matches.length, "match", "matches") + (data.layout.x === null ? ", Enter shows them" : "") : "no match";
+  if (matches.length && boxes.has(matches[0])) centreOn(matches[0], true);
+}
+
+function onSearchKey(event) {
+  if (event.key === "Enter" && matches.length) {
+    current = (current + (event.shiftKey ? matches.length - 1 : 1)) % matches.length;
+    choose(matches[current]);
+    for (const v of matches) if (boxes.has(v)) boxes.get(v).classList.add("match");
+    if (data.layout.x !== null) centreOn(matches[current], true);
+    byId("search-count").textContent = `${current + 1} of ${matches.length}`;
+    event.preventDefault();
+  } else if (event.key === "Escape") {
+    byId("search").value = "";
+    onSearch();
+    choose(null);
+  }
+}
+
+function passes(e) {
+  const least = Number(byId("weight-filter").value);
+  if (Math.abs(edges.standardised[e] || 0) < least) return false;
+  return !hasBootstrap || frequency(e) >= Number(byId("frequency-filter").value);
+}
+
+function applyFilter() {
+  let kept = 0;
+  for (const [e, { line, hit }] of lines) {
+    const stays = passes(e);
+    kept += stays;
+    line.classList.toggle("filtered", !stays);
+    if (hit) hit.classList.toggle("filtered", !stays);
+  }
+  byId("weight-value").textContent = Number(byId("weight-filter").value).toFixed(2);
+  byId("frequency-value").textContent = percent(Number(byId("frequency-filter").value));
+  byId("filter-count").textContent = kept === lines.size ? "" : `${kept} of ${count(lines.size, "edge")} shown`;
+}
+
+function startControls() {
+  const largest = edges.standardised.reduce((most, x) => Math.max(most, Math.abs(x || 0)), 0);
+  byId("weight-filter").max = Math.max(0.01, Math.ceil(100 * largest) / 100);
+  byId("frequency-field").hidden = !hasBootstrap;
+  byId("search").addEventListener("input", onSearch);
+  byId("search").addEventListener("keydown", onSearchKey);
+  byId("weight-filter").addEventListener("input", applyFilter);
+  byId("frequency-filter").addEventListener("input", applyFilter);
+  applyFilter();
+}

@@ -1,0 +1,54 @@
+// The panel beside the picture: what is known of one variable.
+
+const SHORT = 8;
+
+function showPanel(v) {
+  const panel = byId("panel");
+  panel.hidden = v === null;
+  if (v === null) { panel.replaceChildren(); return; }
+  const from = effectsFrom(v), on = effectsOn(v);
+  const into = parents(v), out = children(v), open = undirected(v);
+  const bySize = (a, b) => Math.abs(edges.standardised[b]) - Math.abs(edges.standardised[a]);
+  const edgeRows = (list) => list.sort(bySize).map((e) => row(otherEnd(e, v), edges.standardised[e], edges.weight[e]));
+  const unsure = edges.oriented.includes(false);
+  panel.replaceChildren(
+    html("button", { type: "button", class: "close", "aria-label": "Close", text: "×", onclick: () => { choose(null); setFocus(v, true); } }),
+    html("h3", {}, bdi(v)),
+    html("p", { class: "facts", text: facts(v, into.length + open.length) }),
+    html("div", { class: "soft columns" }, html("span"),
+      html("span", { text: "standardised", title: "in standard deviations" }), html("span", { text: "raw", title: "on the scale of the data" })),
+    part("parents", "Parents", edgeRows(into), "none"),
+    part("children", "Children", edgeRows(out), "none"),
+    ...(open.length ? [part("neighbours", "Undirected neighbours", edgeRows(open), "none", "Either end may be the cause.")] : []),
+    part("effects-from", "Total effects from it", from.map((t) => row(t.node, t.standardised, t.effect)), "It has no descendants."),
+    part("effects-on", "Total effects on it", on.map((t) => row(t.node, t.standardised, t.effect)), "It has no ancestors."),
+    ...(unsure ? [html("p", { class: "soft", text: "Total effects are those of the graph with the directions that the search chose. Other directions of undirected edges fit as well and can give other effects." })] : []),
+  );
+  panel.scrollTop = 0;
+}
+
+function facts(v, hasCauses) {
+  const said = [`standard deviation ${number(data.deviation[v])}`];
+  if (hasCauses && data.explained[v] > 0) said.push(`${percent(data.explained[v])} of its variance explained by its parents`);
+  said.push(`${rank[v] + 1}${["th", "st", "nd", "rd"][(rank[v] + 1) % 100 > 10 && (rank[v] + 1) % 100 < 14 ? 0 : (rank[v] + 1) % 10] || "th"} in the order`);
+  return said.join(" · ");
+}
+
+function row(u, standardised, raw) {
+  return html("li", { class: "effect" },
+    html("button", { type: "button", class: "link", title: shown(u), onclick: () => { choose(u); byId("panel").focus({ preventScroll: true }); } }, bdi(u)),
+    html("span", { class: `value ${signOf(standardised)}`, text: signed(standardised) }),
+    html("span", { class: "soft", text: signed(raw) }));
+}
+
+function part(key, title, rows, none, remark) {
+  const list = html("ul", { "data-list": key }, ...rows.slice(0, SHORT));
+  const children = [html("h4", {}, title, rows.length ? html("span", { class: "count", text: String(rows.length) }) : "")];
+  if (remark) children.push(html("p", { class: "soft", text: remark }));
+  children.push(rows.length ? list : html("p", { class: "soft", text: none }));
+  if (rows.length > SHORT) {
+    const more = html("button", { type: "button", class: "more", text: `Show all ${rows.length}`, onclick: () => { list.append(...rows.slice(SHORT)); more.remove(); } });
+    children.push(more);
+  }
+  return html("section", { class: "part" }, ...children);
+}

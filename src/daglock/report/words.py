@@ -1,0 +1,174 @@
+"""The sentences of a report that hold for every graph: plain, exact, no promise beyond the data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from daglock.diagnostics.finding import counted
+
+if TYPE_CHECKING:
+    from daglock.bootstrap import Bootstrap
+    from daglock.estimator import DAGLock
+    from daglock.learned import Learned
+
+
+def default_title(model: DAGLock) -> str:
+    """Return the title of a report that was given none."""
+    return f"Causal graph of {counted(model.moments_.d, 'variable')}"
+
+
+def summary(model: DAGLock) -> list[str]:
+    """Say what was learned from what, how sure the directions are, and how it ended."""
+    learned, moments = model.learned_, model.moments_
+    rows = f"{counted(moments.n, 'row')}"
+    if model.n_dropped_:
+        rows += f" ({counted(model.n_dropped_, 'other row')} with missing values were left out)"
+    sentences = [
+        f"From {rows} and {counted(moments.d, 'column')} daglock learned a directed acyclic graph "
+        f"with {counted(len(learned.source), 'edge')}."
+    ]
+    sentences += [directions(model), noise(learned, moments.n)]
+    sentences.append(learned.message)
+    return [sentence for sentence in sentences if sentence]
+
+
+def directions(model: DAGLock) -> str:
+    """Say how many edges are oriented, and by what."""
+    learned = model.learned_
+    total, free = len(learned.source), int((~learned.oriented).sum())
+    by = "the data" if model.knowledge is None else "the data and your knowledge"
+    if not total:
+        return "No column explains enough of another to pay for an edge."
+    if not free:
+        if learned.noise == "equal":
+            return f"All are oriented by {by}, on the assumption of one noise variance for all."
+        return f"All are oriented by {by}."
+    fit = "fits" if free == 1 else "fit"
+    it = "it is" if free == 1 else "they are"
+    return (
+        f"{total - free} of them are oriented by {by}; {free} {fit} as well the other way round, "
+        f"so {it} drawn without an arrowhead."
+    )
+
+
+def noise(learned: Learned, n: int) -> str:
+    """Say which noise model it is, and why."""
+    words = {
+        "equal": "the same noise variance for all variables",
+        "unequal": "a noise variance of its own for each variable",
+    }
+    others = [score for model, score in learned.scores.items() if model != learned.noise]
+    chosen = words[learned.noise]
+    if not others:
+        return f"The model has {chosen}, as was asked for."
+    gap = n * (min(others) - learned.scores[learned.noise])
+    strength = "clearly" if gap >= 10.0 else "only slightly"
+    return (
+        f"The model has {chosen}: both were tried, and the BIC prefers this one {strength}, "
+        f"by {gap:,.1f} points."
+    )
+
+
+def certificate_line(learned: Learned) -> tuple[str, str]:
+    """Return a level and the certificate in a line."""
+    certificate = learned.certificate
+    proof = (
+        "Acyclic: every edge goes forward in the order." if certificate.is_dag else "NOT acyclic."
+    )
+    moves = (
+        "No move of a single variable that was tried improves the score."
+        if certificate.locally_optimal
+        else "The search ended with moves left to try."
+    )
+    level = "good" if certificate.is_dag and certificate.locally_optimal else "warning"
+    return level, (
+        f"{proof} {moves} Score {certificate.score:.6f}, KKT residual "
+        f"{scientific(certificate.kkt_residual)}."
+    )
+
+
+def scientific(x: float) -> str:
+    """Return a small number with a real minus sign, at which no line is broken."""
+    return f"{x:.1e}".replace("-", "\N{MINUS SIGN}")
+
+
+def graph_text(learned: Learned, drawn: bool) -> str:
+    """Say what the picture shows."""
+    text = "Causes are above their effects."
+    if not learned.oriented.all():
+        text += " Lines without an arrowhead may point either way."
+    if not drawn:
+        text += (
+            f" With {len(learned.order):,} variables the picture shows one of them and what is "
+            "near to it: search for a name or click on a box to move on."
+        )
+    return text + " Click on a variable to see its parents, children and total effects."
+
+
+def edges_text(learned: Learned) -> str:
+    """Explain the columns of the table of edges."""
+    text = (
+        "The weight is the effect of one unit of the source on the target with the target's other "
+        "parents held fixed; the standardised weight is the same in standard deviations. Edges "
+        "that are not listed are exactly zero: nothing was cut off by a threshold."
+    )
+    if not learned.oriented.all():
+        text += (
+            " Where the orientation is not identifiable, the other direction fits the data as "
+            "well, and the weights are those of the direction that is listed."
+        )
+    return text
+
+
+def trace_text(learned: Learned) -> list[str]:
+    """Say how the graph was found."""
+    stages, sentences = learned.continuous, []
+    if stages is None or not len(stages.mu):
+        reason = (
+            "With equal noise variances the order of conditional variances is the better start, "
+            "so there was no continuous stage: the order search began there."
+            if learned.noise == "equal"
+            else "There was no continuous stage: the order search began from an order of the "
+            "variables."
+        )
+        sentences.append(reason)
+    else:
+        settled = (
+            f"from stage {stages.identification_stage + 1} on its set of non-zero weights did not "
+            "change any more"
+            if stages.identification_stage + 1 < len(stages.mu)
+            else "its set of non-zero weights changed up to the last of them"
+        )
+        sentences.append(
+            f"The continuous stage raised the price μ of a cycle in {len(stages.mu)} steps; "
+            f"{settled}. The order that it gives is where the order search began."
+        )
+    restarts = counted(learned.n_restarts, "restart")
+    if len(learned.search_scores) > 1:
+        sentences.append(
+            f"The order search did {restarts}; the chart shows the best score after each batch, "
+            + (
+                "at the last common noise variance."
+                if learned.noise == "equal"
+                else "on standardised columns: the certificate's score less a constant."
+            )
+        )
+    else:
+        sentences.append("The order search did no restarts: one descent, then a last full round.")
+    return sentences
+
+
+def bootstrap_text(bootstrap: Bootstrap) -> str:
+    """Say what the frequencies are of."""
+    drawn = (
+        "drawn from the rows, with replacement"
+        if bootstrap.drawn_from == "rows"
+        else "drawn from the Gaussian distribution with the same moments"
+    )
+    agreed = counted(len(bootstrap.consensus_edges()[0]), "pair")
+    return (
+        f"The graph was learned again {counted(bootstrap.n, 'time')}, from tables {drawn}. A bar "
+        "shows how often a pair was joined from left to right, without a direction, and from right "
+        f"to left. The consensus is acyclic and has the {agreed} joined in at least half of the "
+        "replicates."
+    )
