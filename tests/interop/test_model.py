@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from daglock import DAGLock
-from daglock.errors import InvalidParameterError
+from daglock.errors import InvalidParameterError, MissingExtraError
 from daglock.interop import (
     FORMATS,
     convert,
@@ -66,3 +68,27 @@ def test_unknown_formats_are_refused() -> None:
     for fmt in ("png", "DOT", ""):
         with pytest.raises(InvalidParameterError, match="the formats are dot, graphml, gml, json"):
             convert(model(), fmt)
+
+
+@pytest.mark.parametrize(
+    ("function", "module", "package"),
+    [
+        (to_pgmpy, "pgmpy.models", "pgmpy"),
+        (to_causallearn, "causallearn.graph.Edge", "causal-learn"),
+    ],
+)
+def test_a_missing_package_is_named(
+    function: Any, module: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtraError, match=f"needs it: pip install {package}$"):
+        function(model())
+
+
+def test_nothing_of_the_others_is_imported_before_it_is_asked_for() -> None:
+    code = (
+        "import sys, daglock.interop;"
+        "print({'networkx', 'pgmpy', 'causallearn', 'dowhy', 'sklearn'} & set(sys.modules))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout == "set()\n"

@@ -16,7 +16,12 @@ from daglock.simulate import linear_sem
 from daglock.typing import Array
 from tests.interop.models import DEVIATIONS, MEANS, NAMES, OPEN, ORIENTED, model, needs, truth
 
-pytestmark = needs("pgmpy")
+pytestmark = [
+    needs("pgmpy"),
+    # pgmpy calls its parser by names that are going out of use
+    pytest.mark.filterwarnings("ignore:.*deprecated - use:DeprecationWarning:pgmpy.utils.parser"),
+    pytest.mark.filterwarnings("ignore:'parseAll' argument:DeprecationWarning:pyparsing.util"),
+]
 
 
 def implied_covariance(fitted: DAGLock) -> Array:

@@ -4,7 +4,6 @@ from typing import Any
 import networkx
 import pandas as pd
 from dowhy.gcm import auto as auto
-from dowhy.gcm import util as util
 
 class StructuralCausalModel:
     graph: networkx.DiGraph[Any]
@@ -14,5 +13,6 @@ def fit(causal_model: StructuralCausalModel, data: pd.DataFrame) -> object: ...
 def interventional_samples(
     causal_model: StructuralCausalModel,
     interventions: dict[str, Callable[[Any], Any]],
+    *,
     num_samples_to_draw: int,
 ) -> pd.DataFrame: ...
