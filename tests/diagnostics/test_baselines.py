@@ -20,7 +20,7 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import dag_to_cpdag, is_dag
 from daglock.moments import Moments
 from daglock.search.score import default_gamma, edge_cost
-from daglock.simulate import erdos_renyi, linear_sem
+from daglock.simulate import erdos_renyi, linear_sem, population_covariance
 from daglock.typing import Array
 
 NOISES = pytest.mark.parametrize("noise", ["equal", "unequal"])
@@ -59,6 +59,17 @@ def test_the_order_of_the_engine_gives_its_graph(noise: str, seed: int) -> None:
     assert found.score == pytest.approx(learned.certificate.score, abs=1e-9)
     gap = found.to_sparse() - learned.to_sparse()
     assert abs(gap).max() < 1e-8
+
+
+def test_a_proxy_does_not_hide_the_parents() -> None:
+    """u = a + b + noise beside v = a + b + less noise: growing takes v, after which no one pays."""
+    W = np.zeros((14, 14))
+    W[0, 12] = W[1, 12] = W[0, 13] = W[1, 13] = 1.0
+    variances = np.ones(14)
+    variances[12] = 0.1
+    moments = Moments.from_covariance(population_covariance(W, variances), n=1000)
+    found = graph_of_order(moments, np.arange(14), noise="unequal", price=0.05)
+    np.testing.assert_allclose(found.to_sparse().toarray(), W, atol=1e-9)
 
 
 def test_equal_variances_beat_the_first_turn() -> None:

@@ -10,6 +10,7 @@ import pytest
 from daglock.datasets import load_sachs
 from daglock.diagnostics import TableDiagnosis, diagnose_table
 from daglock.diagnostics import table as module
+from daglock.diagnostics.table import chance_condition
 from daglock.engine import learn
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
@@ -64,6 +65,15 @@ def test_overlapping_columns_are_named(noise: float, level: str, title: str) -> 
     assert found.determined == (() if noise else ("dose", "amount"))
     assert found.overlapping == (("dose", "amount") if 0.0 < noise < 0.5 else ())
     assert (found.condition_number is None) == (noise == 0.0)
+
+
+def test_few_rows_alone_are_no_overlap() -> None:
+    X = np.random.default_rng(0).normal(size=(120, 100))
+    found = diagnose_table(Moments.from_data(X))
+    assert found.condition_number == pytest.approx(chance_condition(120, 100), rel=0.5)
+    assert found.about_overlap().level == "good"
+    near = np.column_stack([X[:, :99], X[:, 98] + 0.02 * X[:, 99]])
+    assert diagnose_table(Moments.from_data(near)).overlapping == ("x98", "x99")
 
 
 @pytest.mark.parametrize(("n", "level"), [(60, "good"), (59, "note"), (7, "note"), (6, "warning")])

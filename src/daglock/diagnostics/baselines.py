@@ -245,7 +245,7 @@ def _choose(S: Array, n: int, order: IntArray, price: float, inv_sigma2: float) 
     """Grow and shrink along the order, from nothing and then from other starts."""
     d = len(order)
     most = min(d - 1, MAX_PARENTS, max(1, n // 4))
-    spec = make_spec(S, price, inv_sigma2, most, thorough=d <= kernels.SMALL)
+    spec = make_spec(S, price, inv_sigma2, most)
     # the keys of the memo are random and the result does not depend on them
     state = make_state(order, canonical_order(S), False, np.random.default_rng(0))
     chain = spec, make_work(d, most), state, make_memo(d)

@@ -80,12 +80,14 @@ def short(value: float) -> str:
 
     Examples
     --------
-    >>> short(0.01234), short(23563.7), short(2.5e9), short(math.inf)
-    ('0.0123', '23,564', '2.5e+09', 'infinite')
+    >>> short(0.01234), short(23563.7), short(4132456.0), short(2.5e12), short(math.inf)
+    ('0.0123', '23,564', '4,130,000', '2.5e+12', 'infinite')
     """
     if math.isinf(value):
         return "infinite"
-    return f"{value:,.0f}" if 100.0 <= abs(value) < 1e6 else f"{value:.3g}"
+    if not 100.0 <= abs(value) < 1e9:
+        return f"{value:.3g}"
+    return f"{value if abs(value) < 1e6 else float(f'{value:.3g}'):,.0f}"
 
 
 def finite(value: float) -> float | None:

@@ -190,9 +190,8 @@ def _count_paths(
             return paths, ordered
         firsts = np.flatnonzero(np.diff(into, prepend=-1))
         longer = np.bitwise_or.reduceat(sets[parents[edges]], firsts, axis=0)
-        sets[reached] = 0
         reached = into[firsts]
-        sets[reached] = longer
+        sets[reached] = longer  # the others keep what they had, and are not looked at
         paths += _count_bits(longer)
         ordered += sum(_count_bits(longer & mask[reached]) for mask in masks)
 

@@ -30,7 +30,7 @@ MAX_DENSE = 2000
 # With fewer rows for each column than this, weights are rough.
 FEW_ROWS = 10
 # Condition indices of 10 and 30, the roots of these, are where Belsley, Kuh and Welsch (1980) see
-# weak and strong dependence.
+# weak and strong dependence. Here they are multiples of what chance gives, see `chance_condition`.
 OVERLAP = 100.0
 STRONG_OVERLAP = 900.0
 # Variances whose largest and smallest differ by less than this share are those of one scale.
@@ -91,7 +91,7 @@ class TableDiagnosis:
             )
             return Finding("warning", title, text)
         ratio = self.rows_per_column
-        per_column = f"{ratio:,.0f}" if ratio >= 9.5 else f"{ratio:.1f}"
+        per_column = f"{ratio:,.0f}" if ratio >= 9.5 else f"{ratio:.2g}"
         if ratio < FEW_ROWS:
             return Finding("note", title, f"Only {per_column} rows for each column: {seen}")
         return Finding("good", title, f"With {per_column} rows for each column, {seen}")
@@ -111,18 +111,19 @@ class TableDiagnosis:
             text = f"With more than {MAX_DENSE:,} columns this is not computed: it takes too long."
             return Finding("note", "Overlap between columns not checked", text)
         number = np.inf if self.condition_number is None else self.condition_number
-        gloss = (
-            f"The condition number of the correlations is {short(number)} (1: columns are "
-            f"unrelated; above {OVERLAP:.0f}: some overlap; above {STRONG_OVERLAP:.0f}: some "
-            "nearly repeat others)"
+        chance = chance_condition(self.n, self.d)
+        text = (
+            "The condition number of the correlations, which tells how far columns repeat each "
+            f"other, is {short(number)}; unrelated columns would have about {short(chance)} with "
+            "so many rows."
         )
         if not self.overlapping:
-            return Finding("good", "No column repeats the others", f"{gloss}.")
-        text = (
-            f"{gloss}. It comes from {listed(self.overlapping)}: edges among them and their "
-            "weights are less certain than the rest."
+            return Finding("good", "No column repeats the others", text)
+        text += (
+            f" It comes from {listed(self.overlapping)}, which overlap: edges among them and "
+            "their weights are less certain than the rest."
         )
-        if number > STRONG_OVERLAP:
+        if number > STRONG_OVERLAP * chance:
             return Finding("warning", "Columns that nearly repeat others", text)
         return Finding("note", "Columns that overlap", text)
 
@@ -211,7 +212,7 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
     elif checked:
         repeated = determined_columns(moments.cov)
         if not len(repeated):
-            condition, overlapping = _condition(moments.standardised().cov)
+            condition, overlapping = _condition(moments.standardised().cov, n)
     return TableDiagnosis(
         n=n,
         d=d,
@@ -227,7 +228,21 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
     )
 
 
-def _condition(R: Array) -> tuple[float, IntArray]:
+def chance_condition(n: int, d: int) -> float:
+    """Condition number of the correlations of unrelated columns, for large n and d.
+
+    ``((1 + √(d/n)) / (1 − √(d/n)))²``, the ends of the spectrum of Marchenko and Pastur (1967).
+
+    Examples
+    --------
+    >>> round(chance_condition(n=4000, d=1000), 6), round(chance_condition(n=10**6, d=2), 2)
+    (9.0, 1.01)
+    """
+    root = float(np.sqrt(d / n))
+    return ((1.0 + root) / (1.0 - root)) ** 2 if n > d else float("inf")
+
+
+def _condition(R: Array, n: int) -> tuple[float, IntArray]:
     """Condition number, and the columns that make it large where it is.
 
     They are the large entries of the eigenvector of the smallest eigenvalue: the combination of
@@ -235,7 +250,7 @@ def _condition(R: Array) -> tuple[float, IntArray]:
     """
     values = scipy.linalg.eigvalsh(R, check_finite=False)
     condition = float(values[-1] / values[0]) if values[0] > 0.0 else np.inf
-    if condition <= OVERLAP:
+    if condition <= OVERLAP * chance_condition(n, len(R)):
         return condition, np.empty(0, dtype=np.intp)
     _, vector = scipy.linalg.eigh(R, subset_by_index=[0, 0], check_finite=False)
     share = np.abs(vector[:, 0])

@@ -108,7 +108,8 @@ def about_baselines(diagnosis: Diagnosis) -> Finding:
         return Finding("warning", "Not better than simple graphs", " ".join(sentences))
     if min(gaps) < STRONG:
         return Finding("note", "Close to a simple graph", " ".join(sentences))
-    return Finding("good", "Better than simple graphs", " ".join(sentences))
+    title = "Better than simple graphs" if sorted_ones else "Better than the empty graph"
+    return Finding("good", title, " ".join(sentences))
 
 
 def about_variance(diagnosis: Diagnosis) -> list[Finding]:
