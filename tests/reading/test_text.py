@@ -21,6 +21,7 @@ CASES: dict[str, tuple[bytes | str, tuple[str, ...], list[list[float]], tuple[st
     "pipes": ("a|b\n1|2\n3|4.5\n", ("a", "b"), TABLE, ()),
     "one blank": ("a b\n1 2\n3 4.5\n", ("a", "b"), TABLE, ()),
     "runs of blanks": ("  a     b\n  1 \t 2\n  3   4.5  \n", ("a", "b"), TABLE, ()),
+    "runs of blanks, old Mac": ("  a  b\r 1  2\r 3  4.5 \r", ("a", "b"), TABLE, ()),
     "blanks and quotes": ('"a x"  b\n1 2\n3 4.5\n', ("a x", "b"), TABLE, ()),
     "blanks after commas": ("a, b\n1, 2\n3 ,4.5\n", ("a", "b"), TABLE, ()),
     "no end of line at the end": ("a,b\n1,2\n3,4.5", ("a", "b"), TABLE, ()),
@@ -72,6 +73,12 @@ CASES: dict[str, tuple[bytes | str, tuple[str, ...], list[list[float]], tuple[st
         ("a", "b"),
         [[1.5, 2.5], [3.5, 4.5]],
         ("decimal mark is a comma",),
+    ),
+    "decimal commas that split evenly, without a header": (
+        "1,5;2,5\n3,5;4,5\n",
+        ("x0", "x1"),
+        [[1.5, 2.5], [3.5, 4.5]],
+        ("No header", "decimal mark is a comma"),
     ),
     "decimal commas in quotes": (
         'a,b\n"1,5",2\n"3,25",4\n',
@@ -309,11 +316,10 @@ def test_progress_counts_up_to_all_bytes(tmp_path: Path) -> None:
     assert seen[-1][0] == len(rows)
 
 
-def test_lines_longer_than_what_is_looked_at_first(tmp_path: Path) -> None:
-    d = 150_000
-    names = [f"column_{j}" for j in range(d)]
-    rows = np.arange(2.0 * d).reshape(2, d)
-    text = "\n".join([",".join(names), *(",".join(map(repr, row.tolist())) for row in rows)])
-    table = read(tmp_path, text)
+def test_rows_longer_than_what_pyarrow_looks_at(tmp_path: Path) -> None:
+    rows = np.arange(12.0 * 20_000).reshape(12, 20_000)
+    names = [f"column_{j}" for j in range(20_000)]
+    lines = [",".join(names), *(",".join(f"{x:0>200}" for x in row.tolist()) for row in rows)]
+    table = read(tmp_path, "\n".join(lines))
     assert table.names == tuple(names)
     np.testing.assert_array_equal(table.data, rows)
