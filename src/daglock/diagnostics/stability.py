@@ -40,7 +40,7 @@ def stability_threshold(moments: Moments) -> Stability:
 
     References
     ----------
-    The SPG-AHOC paper, section 2.7, Proposition 2.15, with its proof in the appendix "Formal
+    The SPG-AHOC paper, section 2.8, Proposition 2.15, with its proof in the appendix "Formal
     Derivation of Stability Condition".
 
     Examples
