@@ -1,12 +1,18 @@
 """The Python blocks of the Markdown files run as they stand, in order, one namespace a file.
 
+An indented block right after one is what it prints ("..." stands for what may differ).
+
 Blocks that begin with ```python handoff need the packages that results are handed to. They have a
 namespace of their own and run where DoWhy is: make handoff.
 """
 
 from __future__ import annotations
 
+import contextlib
+import doctest
+import io
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -18,16 +24,23 @@ FILES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def run_blocks(path: Path, fence: str) -> None:
-    """Run the blocks of one kind."""
+    """Run the blocks of one kind and compare what they print with what is said to be printed."""
     namespace = {"__name__": path.stem}
-    for block in blocks(path, fence):
-        exec(compile(block, str(path), "exec"), namespace)
+    for code, shown in blocks(path, fence):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, str(path), "exec"), namespace)
+        if shown:
+            flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+            same = doctest.OutputChecker().check_output(shown, printed.getvalue(), flags)
+            assert same, f"{path.name} shows\n{shown}\nwhere this is printed:\n{printed.getvalue()}"
 
 
-def blocks(path: Path, fence: str) -> list[str]:
-    """Return the blocks of one kind."""
-    pattern = rf"^```{fence}\n(.*?)^```$"
-    return re.findall(pattern, path.read_text(), re.MULTILINE | re.DOTALL)
+def blocks(path: Path, fence: str) -> list[tuple[str, str]]:
+    """Return the blocks of one kind, each with the output that the text shows right after it."""
+    pattern = rf"^```{fence}\n(.*?)^```$(?:\n\n((?:    [^\n]*\n|\n(?=    ))+))?"
+    found = re.findall(pattern, path.read_text() + "\n", re.MULTILINE | re.DOTALL)
+    return [(code, textwrap.dedent(shown)) for code, shown in found]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
