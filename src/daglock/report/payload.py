@@ -63,6 +63,7 @@ def make_payload(model: DAGLock, bootstrap: Bootstrap | None = None) -> dict[str
     return {
         "n": model.moments_.n,
         "names": list(model.names_),
+        "knowledge": model.knowledge is not None,
         "order": learned.order.tolist(),
         "deviation": numbers(deviation),
         "explained": rounded(np.clip(fitted / variance, 0.0, 1.0)),

@@ -37,8 +37,8 @@ function facts(v, hasCauses) {
 function row(u, standardised, raw) {
   return html("li", { class: "effect" },
     html("button", { type: "button", class: "link", title: shown(u), onclick: () => { choose(u); byId("panel").focus({ preventScroll: true }); } }, bdi(u)),
-    html("span", { class: `value ${signOf(standardised)}`, text: signed(standardised) }),
-    html("span", { class: "soft", text: signed(raw) }));
+    html("span", { class: `value ${signOf(standardised)}`, text: signed(standardised), title: String(standardised) }),
+    html("span", { class: "soft raw", text: signed(raw), title: String(raw) }));
 }
 
 function part(key, title, rows, none, remark) {

@@ -1,0 +1,501 @@
+"""The report in a real browser: it opens, it answers, nothing gets in or out."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from selenium.common.exceptions import NoAlertPresentException
+from selenium.webdriver.chrome.webdriver import WebDriver
+from selenium.webdriver.common.keys import Keys
+
+from daglock import DAGLock
+from daglock.bootstrap import Bootstrap
+from daglock.report import payload
+from daglock.report.html import write_report
+from daglock.typing import Array
+from tests.report.conftest import HOSTILE, fit, made_up_bootstrap
+from tests.report.driver import Page, chromium
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebDriver]:
+    with chromium(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
+@pytest.fixture
+def show(browser: WebDriver, tmp_path: Path) -> Iterator[Open]:
+    """Write a report, open it, and in the end see that the console is clean."""
+    opened: list[Page] = []
+
+    def open_report(model: DAGLock, bootstrap: Bootstrap | None = None) -> Page:
+        file = write_report(model, tmp_path / "report.html", bootstrap=bootstrap, command="a test")
+        opened.append(Page(browser, file))
+        return opened[-1]
+
+    yield open_report
+    for page in opened:
+        assert page.severe() == []
+        assert set(page.requests()) <= {(tmp_path / "report.html").as_uri()}
+
+
+def total_effects(model: DAGLock) -> Array:
+    W = model.to_sparse().toarray()
+    return np.linalg.inv(np.eye(len(W)) - W) - np.eye(len(W))
+
+
+def ends(model: DAGLock, v: int, *, into: bool, oriented: bool = True) -> set[str]:
+    learned = model.learned_
+    near, far = (learned.target, learned.source) if into else (learned.source, learned.target)
+    return {model.names_[u] for u in far[(near == v) & (learned.oriented == oriented)]}
+
+
+def test_it_opens_with_everything_in_its_place(show: Open, sachs: DAGLock) -> None:
+    page = show(sachs, made_up_bootstrap(sachs))
+    assert page.run("return document.documentElement.classList.contains('ready')")
+    assert len(page.all(".node")) == 11
+    assert len(page.edges()) == len(sachs.learned_.source)
+    assert [node.text for node in page.all(".node text")] == list(sachs.names_)
+    assert len(page.all("#charts svg.chart")) == 3
+    assert len(page.all("#charts .mark")) == 2  # the identification stage, in both charts
+    assert page.find("#heat-canvas").size["height"] > 100
+    left, top, right, bottom = page.box(page.find("#picture"))
+    for node in page.all(".node"):
+        a, b, c, d = page.box(node)
+        assert left < a < c < right
+        assert top < b < d < bottom
+
+
+def test_undirected_edges_have_no_arrowhead(show: Open, sachs: DAGLock) -> None:
+    page = show(sachs)
+    assert {True, False} == set(sachs.learned_.oriented.tolist())
+    for e, (oriented, weight) in enumerate(
+        zip(sachs.learned_.oriented, sachs.learned_.weight, strict=True)
+    ):
+        head = page.edge(e).get_dom_attribute("marker-end")
+        sign = "positive" if weight > 0 else "negative"
+        assert head == (f"url(#head-{sign})" if oriented else None)
+        assert sign in str(page.edge(e).get_dom_attribute("class"))
+
+
+def test_lines_are_as_wide_as_the_standardised_weight(show: Open, equal: DAGLock) -> None:
+    page = show(equal)
+    widths = [float(e.value_of_css_property("stroke-width")[:-2]) for e in page.edges()]
+    size = np.minimum(1.0, np.abs(equal.standardised_weights()))
+    assert widths == pytest.approx(1.2 + 3.8 * size, abs=0.01)
+
+
+def test_hover_shows_the_weight(show: Open, equal: DAGLock) -> None:
+    bootstrap = made_up_bootstrap(equal)
+    page = show(equal, bootstrap)
+    page.show(page.find("#picture"))
+    # a point of an edge where nothing lies above it
+    spots = []
+    for e, line in enumerate(page.edges()):
+        x, y = page.point_of(line, 0.4)
+        top = page.run("return document.elementFromPoint(...arguments)", round(x), round(y))
+        if top is not None and top.get_dom_attribute("data-edge") == str(e):
+            spots.append((e, x, y))
+    assert len(spots) > 3
+    learned = equal.learned_
+    for e, x, y in spots[:4]:
+        page.point_at(x, y)
+        text = page.find("#tooltip").text
+        weight, standardised = (
+            float(re.findall(rf"{word} ([+−][\d.]+)", text)[0].replace("−", "-"))
+            for word in ("weight", "standardised")
+        )
+        assert weight == pytest.approx(learned.weight[e], rel=5e-3, abs=1e-3)
+        assert standardised == pytest.approx(equal.standardised_weights()[e], rel=5e-3, abs=1e-3)
+        i, j = learned.source[e], learned.target[e]
+        assert f"{equal.names_[i]} → {equal.names_[j]}" in text
+        directed, adjacent = bootstrap.frequencies(np.array([i]), np.array([j]))
+        shares = [int(share) for share in re.findall(r"(?:joined in|this way) (\d+) %", text)]
+        assert shares == pytest.approx([100 * adjacent[0], 100 * directed[0]], abs=0.51)
+    page.point_at(2, 2)
+    assert not page.find("#tooltip").is_displayed()
+
+
+@pytest.mark.parametrize("v", range(12))
+def test_click_shows_parents_children_and_total_effects(show: Open, equal: DAGLock, v: int) -> None:
+    page = show(equal)
+    page.click(page.node(v))
+    assert page.find("#panel h3").text == equal.names_[v]
+    assert {name for name, *_ in page.panel("parents")} == ends(equal, v, into=True)
+    assert {name for name, *_ in page.panel("children")} == ends(equal, v, into=False)
+    T = total_effects(equal)
+    deviation = np.sqrt(np.diag(equal.moments_.cov))
+    for key, effects in (("effects-from", T[v]), ("effects-on", T[:, v])):
+        shown = page.panel(key)
+        # exactly those on a directed path
+        assert {equal.names_.index(name) for name, *_ in shown} == set(np.flatnonzero(effects))
+        for name, standardised, raw in shown:
+            u = equal.names_.index(name)
+            assert raw == pytest.approx(effects[u], rel=1e-9)
+            scale = (
+                deviation[v] / deviation[u]
+                if key == "effects-from"
+                else deviation[u] / deviation[v]
+            )
+            assert standardised == pytest.approx(effects[u] * scale, rel=1e-9)
+        sizes = [abs(standardised) for _, standardised, _ in shown]
+        assert sizes == sorted(sizes, reverse=True)
+
+
+def test_undirected_neighbours_are_neither_parents_nor_children(show: Open, sachs: DAGLock) -> None:
+    page = show(sachs)
+    for v in range(11):
+        page.dispatch(page.node(v), "click", "MouseEvent")
+        assert {name for name, *_ in page.panel("parents")} == ends(sachs, v, into=True)
+        assert {name for name, *_ in page.panel("children")} == ends(sachs, v, into=False)
+        free = [ends(sachs, v, into=side, oriented=False) for side in (True, False)]
+        assert {name for name, *_ in page.panel("neighbours")} == free[0] | free[1]
+    assert "Other directions of undirected edges fit as well" in page.find("#panel").text
+
+
+def test_a_name_in_the_panel_leads_to_that_variable(show: Open, equal: DAGLock) -> None:
+    v = int(equal.learned_.target[0])
+    page = show(equal)
+    page.click(page.node(v))
+    link = page.find('#panel [data-list="parents"] button')
+    name = link.text
+    page.click(link)
+    assert page.find("#panel h3").text == name
+    page.click(page.find("#panel .close"))
+    assert not page.find("#panel").is_displayed()
+
+
+def test_search_finds_parts_of_names_and_centres(show: Open, equal: DAGLock) -> None:
+    page = show(equal)
+    box = page.find("#search")
+    box.send_keys("GENE 1")
+    names = {node.get_dom_attribute("data-node") for node in page.all(".node.match")}
+    assert names == {"1", "10", "11"}
+    assert page.find("#search-count").text == "3 matches"
+    frame, found = page.box(page.find("#picture")), page.box(page.node(1))
+    assert frame[0] + frame[2] == pytest.approx(found[0] + found[2], abs=3)
+    assert frame[1] + frame[3] == pytest.approx(found[1] + found[3], abs=3)
+    box.send_keys(Keys.ENTER)
+    assert page.find("#panel h3").text == "gene 1"
+    box.send_keys(Keys.ENTER)
+    assert page.find("#panel h3").text == "gene 10"
+    box.clear()
+    box.send_keys("nothing like this")
+    assert page.find("#search-count").text == "no match"
+    assert not page.all(".node.match")
+
+
+def test_drag_moves_a_node_and_its_edges_and_no_others(show: Open, equal: DAGLock) -> None:
+    learned = equal.learned_
+    v = int(np.bincount(learned.target, minlength=12).argmax())
+    page = show(equal)
+    page.show(page.find("#picture"))
+    paths = [line.get_dom_attribute("d") for line in page.edges()]
+    before = page.box(page.node(v))
+    page.drag((before[0] + before[2]) / 2, (before[1] + before[3]) / 2, 60, 25)
+    after = page.box(page.node(v))
+    assert after[0] - before[0] == pytest.approx(60, abs=2)
+    assert after[1] - before[1] == pytest.approx(25, abs=2)
+    assert not page.find("#panel").is_displayed()  # a drag is not a click
+    changed = {e for e, line in enumerate(page.edges()) if line.get_dom_attribute("d") != paths[e]}
+    assert changed == set(np.flatnonzero((learned.source == v) | (learned.target == v)))
+    for e in np.flatnonzero(learned.target == v):
+        x, y = page.point_of(page.edge(int(e)), 1.0)
+        left, top, right, bottom = page.box(page.node(v))
+        assert left - 20 < x < right + 20  # an arrowhead away from the box
+        assert top - 20 < y < bottom + 20
+
+
+def test_zoom_and_pan(show: Open, equal: DAGLock) -> None:
+    page = show(equal)
+    picture = page.find("#picture")
+
+    def scale() -> float:
+        return float(page.run("return document.getElementById('world').getCTM().a"))
+
+    def left() -> float:
+        return float(page.run("return document.getElementById('world').getCTM().e"))
+
+    page.show(picture)
+    first = scale()
+    page.find("#zoom-in").click()
+    assert scale() == pytest.approx(1.3 * first, rel=1e-3)
+    page.find("#zoom-out").click()
+    assert scale() == pytest.approx(first, rel=1e-3)
+    page.dispatch(picture, "wheel", "WheelEvent", deltaY=-100)
+    assert scale() == pytest.approx(first, rel=1e-3)  # the page scrolls until the graph has focus
+    page.run("arguments[0].focus()", picture)
+    page.dispatch(picture, "wheel", "WheelEvent", deltaY=-100)
+    assert scale() > 1.1 * first
+    page.press("0")
+    assert scale() == pytest.approx(first, rel=1e-3)
+    page.press("+")
+    assert scale() > first
+    page.press("-", "0")
+    at = left()
+    page.press(Keys.ARROW_RIGHT)
+    assert left() == pytest.approx(at - 60, abs=1)
+    page.find("#zoom-fit").click()
+    assert left() == pytest.approx(at, abs=1)
+    frame = page.box(picture)
+    page.drag(frame[0] + 15, frame[1] + 15, 40, 10)
+    assert left() == pytest.approx(at + 40, abs=2)
+
+
+def test_keyboard(show: Open, equal: DAGLock) -> None:
+    page = show(equal)
+    page.run("document.getElementById('picture').focus()")
+    page.press(Keys.TAB)
+    active = page.browser.switch_to.active_element
+    assert active.get_dom_attribute("class") == "node"
+    v = int(str(active.get_dom_attribute("data-node")))
+    assert v == equal.learned_.order[0]
+    assert equal.names_[v] in str(active.get_dom_attribute("aria-label"))
+    page.press(Keys.ENTER)
+    assert page.find("#panel h3").text == equal.names_[v]
+    assert active.get_dom_attribute("aria-pressed") == "true"
+    page.press(Keys.ESCAPE)
+    assert not page.find("#panel").is_displayed()
+    assert page.browser.switch_to.active_element == active
+    page.press(Keys.ARROW_DOWN)
+    below = page.browser.switch_to.active_element
+    assert below != active
+    assert below.rect["y"] > active.rect["y"]
+    page.press(Keys.ARROW_UP, Keys.SPACE)
+    assert page.find("#panel").is_displayed()
+    # one box is a tab stop, not two hundred
+    assert len(page.all('.node[tabindex="0"]')) == 1
+
+
+def test_filters_hide_edges_in_the_picture_only(show: Open, equal: DAGLock) -> None:
+    bootstrap = made_up_bootstrap(equal)
+    page = show(equal, bootstrap)
+    size = np.abs(equal.standardised_weights())
+    cut = float(np.round(np.median(size), 2))
+
+    def slide(name: str, value: float) -> None:
+        page.run("arguments[0].value = arguments[1]", page.find(name), value)
+        page.dispatch(page.find(name), "input")
+
+    slide("#weight-filter", cut)
+    visible = [line.is_displayed() for line in page.edges()]
+    assert visible == (size >= cut).tolist()
+    assert page.find("#filter-count").text == f"{sum(visible)} of {len(size)} edges shown"
+    assert len(page.all("#edge-table tbody tr")) == len(size)
+    slide("#weight-filter", 0)
+    slide("#frequency-filter", 0.4)
+    directed, _ = bootstrap.frequencies(equal.learned_.source, equal.learned_.target)
+    visible = [line.is_displayed() for line in page.edges()]
+    assert visible == (directed.round(4) >= 0.4).tolist()
+    assert "the graph has no threshold" in page.find(".filters").text
+
+
+def test_edge_table_sorts_and_searches(show: Open, sachs: DAGLock) -> None:
+    page = show(sachs)
+    learned, size = sachs.learned_, np.abs(sachs.standardised_weights())
+
+    def rows() -> list[int]:
+        return [
+            int(str(r.get_dom_attribute("data-edge"))) for r in page.all("#edge-table tbody tr")
+        ]
+
+    assert rows() == np.argsort(-size, kind="stable").tolist()
+    page.click(page.find('th[data-key="standardised"] button'))
+    assert rows() == np.argsort(size, kind="stable").tolist()
+    assert page.find('th[data-key="standardised"]').get_dom_attribute("aria-sort") == "ascending"
+    page.click(page.find('th[data-key="weight"] button'))
+    assert rows() == np.argsort(-np.abs(learned.weight), kind="stable").tolist()
+    page.click(page.find('th[data-key="source"] button'))
+    names = [sachs.names_[learned.source[e]].lower() for e in rows()]
+    assert names == sorted(names)
+    page.find("#edge-search").send_keys("pkc")
+    ends = zip(learned.source, learned.target, strict=True)
+    assert len(rows()) == sum("PKC" in (sachs.names_[i], sachs.names_[j]) for i, j in ends)
+    cells = [row.text for row in page.all("#edge-table tbody tr")]
+    for e, text in zip(rows(), cells, strict=True):
+        assert ("by the data" if learned.oriented[e] else "not identifiable") in text
+
+
+def test_csv_download_holds_the_edges(show: Open, hostile: DAGLock, tmp_path: Path) -> None:
+    page = show(hostile)
+    page.browser.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    page.click(page.find("#csv-download"))
+    file = tmp_path / "edges.csv"
+    page.wait(lambda: file.exists() and file.stat().st_size > 0)
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    learned = hostile.learned_
+    assert [float(row["weight"]) for row in rows] == learned.weight.tolist()
+    for row, i, j in zip(rows, learned.source, learned.target, strict=True):
+        for end, v in (("source", i), ("target", j)):
+            name = hostile.names_[v]
+            # a formula for a spreadsheet is made text
+            assert row[end] == (f"'{name}" if name.startswith("=") else name)
+        assert row["orientation"] == "by the data"
+
+
+def test_hostile_names_are_text(show: Open, hostile: DAGLock) -> None:
+    page = show(hostile, made_up_bootstrap(hostile))
+    for v in range(len(HOSTILE)):
+        page.dispatch(page.node(v), "click", "MouseEvent")
+        seen = page.run("return document.querySelector('#panel h3').textContent")
+        expected = re.sub("[\r\n\u2028\u2029]+", "↵", HOSTILE[v]).replace("\t", " ")
+        assert seen == (expected or "(no name)")
+        assert page.node(v).find_element("css selector", "text").text != ""
+    box = page.find("#search")
+    box.send_keys("</script><script>")
+    assert len(page.all(".node.match")) == 1
+    box.send_keys(Keys.ENTER)
+    page.point_at(640, 450)
+    with pytest.raises(NoAlertPresentException):
+        page.browser.switch_to.alert.accept()
+    assert page.run("return window.hacked") is None
+    assert len(page.all("script")) == 2
+    assert len(page.all("img")) == 0
+    # texts stay inside their boxes
+    assert page.run(
+        """return [...document.querySelectorAll(".node")].every((n) =>
+          n.querySelector("text").getBBox().width <= n.querySelector("rect").getBBox().width)"""
+    )
+
+
+def test_no_other_script_can_run(show: Open, hostile: DAGLock) -> None:
+    page = show(hostile)
+    page.run(
+        """const script = document.createElement("script"), box = document.createElement("div");
+        script.textContent = "window.hacked = 5";
+        document.body.append(script, box);
+        box.innerHTML = "<img src=x onerror='window.hacked = 6'>";"""
+    )
+    page.wait(lambda: len(page.severe()) >= 1)  # the policy says so in the console
+    assert page.run("return window.hacked") is None
+    assert len(page.requests()) == 2  # the page, and the picture that was not let through
+
+
+def test_heat_map_tells_edges_and_zeros(show: Open, equal: DAGLock) -> None:
+    page = show(equal)
+    canvas = page.find("#heat-canvas")
+    page.show(canvas)
+    learned = equal.learned_
+    position = np.argsort(learned.order)
+    rect = page.run(
+        "const b = arguments[0].getBoundingClientRect(); return [b.left, b.top, b.width]", canvas
+    )
+    cell = 30.0  # twelve variables: the largest cell
+    margin = rect[2] - 1 - 12 * cell
+    W = equal.to_sparse().toarray()
+    for i, j in ((learned.source[0], learned.target[0]), np.argwhere(W == 0)[5]):
+        page.point_at(
+            rect[0] + margin + cell * (position[j] + 0.5),
+            rect[1] + margin + cell * (position[i] + 0.5),
+        )
+        text = page.find("#tooltip").text
+        assert f"{equal.names_[i]} → {equal.names_[j]}" in text
+        assert ("exactly zero" in text) == (W[i, j] == 0)
+
+
+def test_bootstrap_bars(show: Open, equal: DAGLock) -> None:
+    bootstrap = made_up_bootstrap(equal)
+    page = show(equal, bootstrap)
+    rows = page.run(
+        """return [...document.querySelectorAll("#pair-table tbody tr")].map((r) => [
+          ...[...r.querySelectorAll("bdi")].map((b) => b.textContent),
+          ...[...r.querySelectorAll(".share")].map((s) => parseFloat(s.style.width) / 100),
+          ...[...r.querySelectorAll(".tick")].map((t) => t.textContent)])"""
+    )
+    assert len(rows) == len(bootstrap.first)
+    directed, adjacency = bootstrap.directed(), bootstrap.adjacency()
+    in_graph = equal.to_sparse().toarray() != 0
+    agreed = {frozenset(edge) for edge in bootstrap.consensus().edges}
+    for first, second, there, free, back, graph, consensus in rows:
+        i, j = equal.names_.index(first), equal.names_.index(second)
+        assert there == pytest.approx(directed[i, j], abs=1e-3)
+        assert back == pytest.approx(directed[j, i], abs=1e-3)
+        assert there + free + back == pytest.approx(adjacency[i, j], abs=1e-3)
+        assert (graph == "yes") == (in_graph[i, j] or in_graph[j, i])
+        assert (consensus == "yes") == (frozenset((first, second)) in agreed)
+    page.click(page.find("#pair-graph"))
+    assert len(page.all("#pair-table tbody tr")) == in_graph.sum()
+
+
+def test_two_hundred_nodes(show: Open, large: DAGLock) -> None:
+    page = show(large)
+    assert len(page.all(".node")) == 200
+    v = int(np.bincount(large.learned_.source, minlength=200).argmax())
+    page.click(page.node(v))
+    assert page.find("#panel h3").text == large.names_[v]
+    assert {name for name, *_ in page.panel("children")} == ends(large, v, into=False)
+    T = total_effects(large)
+    shown = {name: raw for name, _, raw in page.panel("effects-from")}
+    assert shown == pytest.approx({large.names_[u]: T[v, u] for u in np.flatnonzero(T[v])})
+    # letters that cannot be read are not drawn, and come back with the zoom
+    assert "far" in str(page.find("#picture").get_dom_attribute("class"))
+    page.find("#search").send_keys("x17")
+    assert page.find('.node[data-node="17"] text').is_displayed()
+    assert len(page.all("#edge-table tbody tr")) == 100
+    page.click(page.find("#edge-more"))
+    assert len(page.all("#edge-table tbody tr")) == len(large.learned_.source)
+
+
+def test_far_too_many_nodes_show_a_neighbourhood(
+    show: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(payload, "MAX_DRAWN", 100)
+    model = fit(150, 200)
+    page = show(model)
+    assert 0 < len(page.all(".node")) < 150
+    learned = model.learned_
+    v = int(np.bincount(learned.target, minlength=150).argmax())
+    page.find("#search").send_keys(model.names_[v], Keys.ENTER)
+    assert page.find("#panel h3").text == model.names_[v]
+    drawn = {int(str(node.get_dom_attribute("data-node"))) for node in page.all(".node")}
+    near = set(learned.source[learned.target == v]) | set(learned.target[learned.source == v])
+    assert {v, *near} <= drawn
+    parent = int(learned.source[learned.target == v][0])
+    page.click(page.node(parent))
+    assert page.find("#panel h3").text == model.names_[parent]
+    boxes = [page.box(node) for node in page.all(".node")]
+    for k, a in enumerate(boxes):  # no box on another
+        assert not any(
+            a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for b in boxes[:k]
+        )
+
+
+def test_dark_and_narrow(show: Open, sachs: DAGLock) -> None:
+    page = show(sachs, made_up_bootstrap(sachs))
+    colour = "return getComputedStyle(document.body).backgroundColor"
+    light = page.run(colour)
+    features = [{"name": "prefers-color-scheme", "value": "dark"}]
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    try:
+        page.wait(lambda: page.run(colour) != light)
+        page.browser.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": False},
+        )
+        page.wait(lambda: page.run("return innerWidth") == 400)
+        assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+        page.click(page.node(8))
+        assert page.find("#panel").is_displayed()
+        assert page.find("#panel").rect["y"] >= page.find("#picture").rect["y"] + 300  # below it
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_a_graph_without_edges(show: Open) -> None:
+    X = np.random.default_rng(0).standard_normal((200, 4))
+    page = show(DAGLock(random_state=0).fit(X))
+    assert len(page.all(".node")) == 4
+    page.click(page.node(2))
+    assert "It has no descendants." in page.find("#panel").text
+    assert page.find("#edge-count").text == "0 edges"

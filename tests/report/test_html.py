@@ -1,0 +1,251 @@
+"""The page as text: complete, escaped, under a policy that lets nothing in or out."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from daglock import DAGLock, Knowledge, __version__
+from daglock.errors import FitWarning
+from daglock.report import citation
+from daglock.report.html import embed, render_report, write_report
+from daglock.simulate import erdos_renyi, linear_sem
+from tests.report.conftest import HOSTILE, fit, made_up_bootstrap
+
+ROOT = Path(__file__).parents[2]
+
+
+class Page(HTMLParser):
+    """The elements of a page with their attributes, and the text outside of scripts and styles."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: list[tuple[str, dict[str, str | None], str]] = []
+        self.text = ""
+        self._inside: tuple[str, dict[str, str | None]] | None = None
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self._inside = (tag, dict(attrs)) if tag in ("script", "style") else None
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = None
+
+    def handle_data(self, data: str) -> None:
+        if self._inside is None:
+            self.text += data
+        else:
+            self.raw.append((*self._inside, data))
+
+    def count(self, tag: str) -> int:
+        return sum(name == tag for name, _ in self.elements)
+
+
+def test_nothing_is_loaded_and_only_this_script_runs(sachs: DAGLock) -> None:
+    page = Page(render_report(sachs))
+    for tag, attributes in page.elements:
+        assert tag not in ("iframe", "object", "embed", "img", "base", "form")
+        for name, value in attributes.items():
+            assert not name.startswith("on")
+            if name in ("src", "href"):
+                assert value is not None
+                assert value.startswith(("#", "data:,"))
+    policy = next(a["content"] for t, a in page.elements if a.get("http-equiv"))
+    assert policy is not None
+    assert policy.startswith("default-src 'none';")
+    script = next(text for tag, a, text in page.raw if tag == "script" and "type" not in a)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in policy
+    assert "connect-src" not in policy
+
+
+def test_the_script_never_makes_markup_of_data() -> None:
+    folder = ROOT / "src" / "daglock" / "report" / "templates"
+    for file in folder.glob("*.js"):
+        code = file.read_text(encoding="utf-8")
+        for word in (
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "new Function",
+            "DOMParser",
+        ):
+            assert word not in code, f"{word} in {file.name}"
+    style = (folder / "report.css").read_text(encoding="utf-8")
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_every_script_is_in_the_page() -> None:
+    from daglock.report.html import SCRIPTS
+
+    folder = ROOT / "src" / "daglock" / "report" / "templates"
+    assert {file.stem for file in folder.glob("*.js")} == set(SCRIPTS)
+
+
+def test_hostile_names_stay_data(hostile: DAGLock, sachs: DAGLock) -> None:
+    plain = Page(render_report(fit(len(HOSTILE), 18), title="t", command="c"))
+    page = Page(render_report(hostile, title=HOSTILE[0], command=HOSTILE[1]))
+    # the same elements as with harmless names: nothing came in
+    assert [tag for tag, _ in page.elements if tag in ("script", "img", "b")] == [
+        tag for tag, _ in plain.elements if tag in ("script", "img", "b")
+    ]
+    data = next(text for tag, a, text in page.raw if a.get("id") == "data")
+    assert json.loads(data)["names"] == list(HOSTILE)
+    assert not re.search("[<>&\u2028\u2029]", data)
+    assert data.isascii()
+    assert page.text.count(HOSTILE[0]) >= 2  # heading and order
+    assert HOSTILE[1] in page.text
+
+
+def test_embedding_survives_a_round_trip() -> None:
+    value = {"names": [*HOSTILE, "\ud800", "\x00", "</SCRIPT ", "<!--"]}
+    text = embed(value)
+    assert json.loads(text) == value
+    assert "<" not in text
+    with pytest.raises(ValueError, match="JSON"):
+        embed({"x": float("nan")})
+
+
+def test_text_that_utf8_cannot_hold(tmp_path: Path) -> None:
+    names = ("lone \ud800 surrogate", "b", "c")
+    path = write_report(fit(3, 2, names), tmp_path / "a.html", title="\udfff", command="\ud800")
+    assert "lone" in path.read_text(encoding="utf-8")
+
+
+def test_summary_tells_the_numbers(sachs: DAGLock) -> None:
+    page = Page(render_report(sachs)).text
+    total, free = len(sachs.learned_.source), int((~sachs.learned_.oriented).sum())
+    assert free > 0
+    assert (
+        f"853 rows and 11 columns daglock learned a directed acyclic graph with {total} edges"
+        in page
+    )
+    assert f"{total - free} of them are oriented by the data" in page
+    assert sachs.message_ in page
+    assert f"{sachs.certificate_.score:.6f}" in page
+    assert f"{total - free} of {total}" in page
+
+
+def test_diagnosis_is_in_words(sachs: DAGLock) -> None:
+    page = Page(render_report(sachs)).text
+    for finding in sachs.diagnostics_.sentences():
+        assert finding.title in page
+        assert finding.text in page
+    assert "sorted by variance, then regressed" in page
+    empty = next(b for b in sachs.diagnostics_.baselines if b.name == "empty")
+    assert f"{853 * (empty.score - sachs.diagnostics_.baselines[0].score):+,.1f}" in page
+
+
+def test_certificate_and_how_to_verify_it(sachs: DAGLock) -> None:
+    page = Page(render_report(sachs, command="daglock learn a.csv")).text
+    order = "\u2192".join(f" {sachs.names_[v]} " for v in sachs.learned_.order).strip()
+    assert order in page
+    assert "model.certificate_.verify(Moments.from_data(X))" in page
+    assert "daglock learn a.csv" in page
+    assert f"daglock {__version__}" in page
+    assert f"NumPy {np.__version__}" in page
+
+
+def test_the_lines_that_verify_do_verify(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from daglock.report.sections import _VERIFY
+
+    X = np.random.default_rng(0).standard_normal((200, 3))
+    DAGLock("equal").fit(X).save(tmp_path / "results")
+    monkeypatch.chdir(tmp_path)
+    exec(_VERIFY, {"X": X})
+    assert capsys.readouterr().out == "True\n"
+
+
+def test_citation_is_that_of_the_repository(sachs: DAGLock) -> None:
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["preferred-citation"]
+    assert cff["title"] == citation.TITLE
+    assert [(a["given-names"], a["family-names"]) for a in cff["authors"]] == list(citation.AUTHORS)
+    assert citation.plain() in Page(render_report(sachs)).text
+
+
+@pytest.mark.parametrize("kind", ["continuous", "order"])
+def test_the_start_is_explained(kind: str, sachs: DAGLock, equal: DAGLock) -> None:
+    if kind == "continuous":
+        assert "The continuous stage raised the price" in Page(render_report(sachs)).text
+    else:
+        assert "there was no continuous stage" in Page(render_report(equal)).text
+
+
+def test_bootstrap_section_only_when_there_is_one(equal: DAGLock) -> None:
+    assert 'id="bootstrap"' not in render_report(equal)
+    bootstrap = made_up_bootstrap(equal)
+    page = Page(render_report(equal, bootstrap=bootstrap)).text
+    assert "learned again 20 times" in page
+    assert f"has the {bootstrap.consensus().number_of_edges()} pairs" in page
+
+
+def test_a_graph_without_edges() -> None:
+    X = np.random.default_rng(0).standard_normal((200, 4))
+    page = Page(render_report(DAGLock(random_state=0).fit(X))).text
+    assert "with 0 edges" in page
+    assert "No column explains enough of another" in page
+
+
+def test_one_unoriented_edge_is_told_in_the_singular() -> None:
+    X = np.random.default_rng(0).standard_normal((500, 2))
+    X[:, 1] += X[:, 0]
+    page = Page(render_report(DAGLock("unequal", random_state=0).fit(X))).text
+    assert "1 fits as well the other way round, so it is drawn without" in page
+
+
+def test_knowledge_is_told_from_data() -> None:
+    X = np.random.default_rng(0).standard_normal((500, 2))
+    X[:, 1] += X[:, 0]
+    model = DAGLock("unequal", knowledge=Knowledge(roots=["x1"]), random_state=0).fit(X)
+    page = Page(render_report(model))
+    assert "All are oriented by the data and your knowledge." in page.text
+    data = next(text for tag, a, text in page.raw if a.get("id") == "data")
+    assert json.loads(data)["knowledge"] is True
+
+
+def test_a_search_that_was_cut_short_says_so() -> None:
+    X = np.asarray(linear_sem(erdos_renyi(30, 60, rng=0), 500, rng=1))
+    with pytest.warns(FitWarning):
+        model = DAGLock("unequal", time_limit=0, random_state=0).fit(X)
+    page = render_report(model)
+    assert 'class="proof warning"' in page
+    assert "The search ended with moves left to try." in page
+    assert "The time limit was reached" in page
+
+
+def test_the_same_model_gives_the_same_bytes(sachs: DAGLock) -> None:
+    assert render_report(sachs) == render_report(sachs)
+
+
+def test_writing_is_whole_or_not_at_all(
+    equal: DAGLock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_report(equal, tmp_path / "report.html")
+    before = path.read_text(encoding="utf-8")
+    assert path == tmp_path / "report.html"
+    assert before == render_report(equal)
+
+    def fail(*_: object, **__: object) -> int:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(Path, "write_text", fail)
+    with pytest.raises(OSError, match="disk full"):
+        write_report(equal, path)
+    monkeypatch.undo()
+    assert path.read_text(encoding="utf-8") == before
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,103 @@
+"""The payload: JSON without NaN, and the numbers of the model."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from daglock import DAGLock
+from daglock.report import payload as module
+from daglock.report.payload import make_payload, numbers, rounded
+from tests.report.conftest import fit, made_up_bootstrap
+
+
+def test_it_is_json_and_agrees_with_the_model(sachs: DAGLock) -> None:
+    payload = json.loads(json.dumps(make_payload(sachs), allow_nan=False))
+    W = np.zeros((11, 11))
+    edges = payload["edges"]
+    W[edges["source"], edges["target"]] = edges["weight"]
+    assert np.array_equal(W, sachs.to_sparse().toarray())
+    assert payload["names"] == list(sachs.names_)
+    assert payload["order"] == sachs.learned_.order.tolist()
+    assert payload["n"] == 853
+    assert edges["oriented"] == [
+        sachs.learned_.cpdag()[i, j] == 1
+        for i, j in zip(edges["source"], edges["target"], strict=True)
+    ]
+    deviation = np.sqrt(np.diag(sachs.moments_.cov))
+    assert payload["deviation"] == pytest.approx(deviation)
+    standardised = W * deviation[:, None] / deviation
+    assert edges["standardised"] == pytest.approx(standardised[edges["source"], edges["target"]])
+    assert payload["bootstrap"] is None
+
+
+def test_explained_share_is_the_r2_of_a_regression(sachs: DAGLock) -> None:
+    S, learned = sachs.moments_.cov, sachs.learned_
+    explained = make_payload(sachs)["explained"]
+    for j in range(11):
+        P = learned.source[learned.target == j]
+        fitted = (
+            S[P, j] @ np.linalg.lstsq(S[np.ix_(P, P)], S[P, j], rcond=None)[0] if len(P) else 0.0
+        )
+        assert explained[j] == pytest.approx(fitted / S[j, j], abs=1e-4)
+
+
+def test_layout_follows_the_edges(equal: DAGLock) -> None:
+    payload = make_payload(equal)
+    y, edges = np.array(payload["layout"]["y"]), payload["edges"]
+    assert (y[edges["target"]] > y[edges["source"]]).all()
+    assert len(payload["layout"]["bends"]) == len(edges["source"])
+    assert all(len(flat) % 2 == 0 for flat in payload["layout"]["bends"])
+
+
+def test_a_name_that_is_empty_gets_a_box_for_what_is_shown(hostile: DAGLock) -> None:
+    widths = make_payload(hostile)["layout"]["w"]
+    assert widths[hostile.names_.index("")] > 60
+
+
+def test_trace(sachs: DAGLock, equal: DAGLock) -> None:
+    trace = make_payload(sachs)["trace"]
+    stages = sachs.learned_.continuous
+    assert stages is not None
+    assert trace["continuous"]["n_nonzero"] == stages.n_nonzero.tolist()
+    assert trace["continuous"]["identification"] == stages.identification_stage
+    assert trace["search"] == pytest.approx(sachs.learned_.search_scores)
+    assert make_payload(equal)["trace"]["continuous"] is None
+
+
+def test_bootstrap_frequencies(equal: DAGLock) -> None:
+    bootstrap = made_up_bootstrap(equal)
+    payload = make_payload(equal, bootstrap)
+    directed, adjacency = bootstrap.directed(), bootstrap.adjacency()
+    edges = payload["edges"]
+    for e, (i, j) in enumerate(zip(edges["source"], edges["target"], strict=True)):
+        assert edges["forward"][e] == pytest.approx(directed[i, j], abs=1e-4)
+        assert edges["backward"][e] == pytest.approx(directed[j, i], abs=1e-4)
+        assert edges["adjacent"][e] == pytest.approx(adjacency[i, j], abs=1e-4)
+    table = payload["bootstrap"]
+    assert table["adjacent"] == sorted(table["adjacent"], reverse=True)
+    assert len(table["first"]) == len(bootstrap.first)
+    consensus = bootstrap.consensus()
+    pairs = zip(table["consensus"]["source"], table["consensus"]["target"], strict=True)
+    assert {(equal.names_[i], equal.names_[j]) for i, j in pairs} == set(consensus.edges)
+
+
+def test_size_does_not_grow_with_the_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = [len(json.dumps(make_payload(fit(d, d)))) for d in (50, 200)]
+    assert sizes[1] < 6 * sizes[0]
+    monkeypatch.setattr(module, "MAX_DRAWN", 100)
+    layout = make_payload(fit(200, 200))["layout"]
+    assert layout["x"] is None
+    assert len(layout["w"]) == 200
+
+
+def test_numbers_that_json_cannot_hold_become_null(equal: DAGLock) -> None:
+    assert numbers([1.0, np.nan, np.inf]) == [1.0, None, None]
+    assert rounded([0.123456, np.nan], 2) == [0.12, None]
+    stalled = replace(equal.learned_, search_scores=[np.inf, 1.0])
+    model = fit(12, 18)
+    model.learned_ = stalled
+    assert make_payload(model)["trace"]["search"] == [None, 1.0]
