@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daglock.engine import Learned, default_restarts, learn
+from daglock.engine import default_restarts, learn
 from daglock.errors import InvalidParameterError
 from daglock.graph import dag_to_cpdag, is_dag
 from daglock.knowledge import Masks, knowledge_masks
+from daglock.learned import Learned
 from daglock.moments import Moments
 from daglock.simulate import erdos_renyi, linear_sem, near_cyclic
 from daglock.solution import Status

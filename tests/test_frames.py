@@ -22,14 +22,16 @@ class Interchange:
     """Offers the ``__dataframe__`` protocol and nothing else."""
 
     def __dataframe__(self, **options: Any) -> Any:
-        return pa.table(COLUMNS).__dataframe__(**options)
+        table: Any = pa.table(COLUMNS)
+        return table.__dataframe__(**options)
 
 
 class Stream:
     """Offers Arrow's stream and nothing else."""
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return pa.table(COLUMNS).__arrow_c_stream__(requested_schema)
+        table: Any = pa.table(COLUMNS)
+        return table.__arrow_c_stream__(requested_schema)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def in_order_of(table: Table, names: tuple[str, ...], are_given: bool) -> NDArra
 def _read_array(X: Any) -> Frame:
     """Return an array-like as numbers, by scikit-learn's rules; text is named."""
     if isinstance(X, np.ma.MaskedArray):
-        X = X.astype(np.float64).filled(np.nan)
+        X = np.ma.filled(X.astype(np.float64), np.nan)
     if isinstance(X, np.ndarray | list | tuple):
         try:
             cells = np.asarray(X)

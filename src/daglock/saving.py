@@ -127,9 +127,9 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     record = json.loads(path.read_text(encoding="utf-8"))
     if record["format"] != FORMAT:
         raise ValueError
-    types: dict[str, Any] = {"oriented": np.bool_, "source": np.intp, "target": np.intp, "order": np.intp}
+    types: dict[str, Any] = dict.fromkeys(("source", "target", "order"), np.intp)
     types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
-    types |= {"continuous_fingerprint": np.uint64}
+    types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
     arrays: dict[str, NDArray[Any]] = {
         name: np.array(values, dtype=types.get(name, np.float64))
         for name, values in record.pop("arrays").items()

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from daglock.bench.peers.result import Result
-from daglock.engine import Learned, learn
+from daglock.engine import learn
+from daglock.learned import Learned
 from daglock.moments import Moments
 from daglock.typing import Array
 
