@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from daglock import DAGLock, Knowledge, __version__
-from daglock.errors import FitWarning
+from daglock.errors import ConvergenceWarning
 from daglock.report import citation
 from daglock.report.html import embed, render_report, write_report
 from daglock.simulate import erdos_renyi, linear_sem
@@ -220,7 +220,7 @@ def test_knowledge_is_told_from_data() -> None:
 
 def test_a_search_that_was_cut_short_says_so() -> None:
     X = np.asarray(linear_sem(erdos_renyi(30, 60, rng=0), 500, rng=1))
-    with pytest.warns(FitWarning):
+    with pytest.warns(ConvergenceWarning):
         model = DAGLock("unequal", time_limit=0, random_state=0).fit(X)
     page = render_report(model)
     assert 'class="proof warning"' in page
