@@ -94,11 +94,11 @@ def test_boxes_hold_their_names_and_do_not_overlap(tmp_path: Path) -> None:
 
 
 def test_a_name_is_written_as_it_is(tmp_path: Path) -> None:
-    names = ["$x^", "a\nb", ""]
+    names = ["$x^$", "a\nb", ""]
     figure = Figure()
     ax = draw_graph(figure.subplots(), CHAIN, dag_to_cpdag(CHAIN), names)
     figure.savefig(tmp_path / "a.png")  # mathematics that does not close would raise here
-    assert [text.get_text() for text in ax.texts] == ["$x^", "a b", "(no name)"]
+    assert [text.get_text() for text in ax.texts] == ["$x^$", "a b", "(no name)"]
 
 
 def test_new_axes_when_none_are_given() -> None:
