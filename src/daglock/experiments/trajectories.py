@@ -1,0 +1,113 @@
+"""What a solver did on its way, thinned so that a record stays small."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from daglock.problem import Problem
+from daglock.solution import Solution, Status, Trace
+from daglock.solvers.augmented_lagrangian import AugmentedLagrangianSolver
+from daglock.solvers.base import StopRun
+from daglock.typing import Array, Solver
+
+# Every iteration at first, then twenty in each power of ten.
+_KEPT = frozenset([*range(11), *np.rint(np.geomspace(10.0, 1e7, 121)).astype(int).tolist()])
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """A point that was passed, with its row of the trace."""
+
+    iteration: int
+    outer: int
+    h: float
+    objective: float
+    W: Array
+
+
+@dataclass
+class Watch:
+    """A callback that keeps the points of `_KEPT` and the last one, and ends a run in time."""
+
+    max_steps: int
+    kept: list[Snapshot] = field(default_factory=list)
+    last: Snapshot | None = None
+
+    def __call__(self, progress: dict[str, Any]) -> None:
+        """Look at one step of a solver."""
+        names = ("iteration", "outer", "h", "objective", "W")
+        self.last = Snapshot(*(progress[name] for name in names))
+        if self.last.iteration in _KEPT:
+            self.kept.append(self.last)
+        if self.last.iteration >= self.max_steps:
+            raise StopRun(Status.ITERATION_LIMIT)
+
+    @property
+    def snapshots(self) -> list[Snapshot]:
+        """The points in their order."""
+        if self.last is None or (self.kept and self.kept[-1] is self.last):
+            return self.kept
+        return [*self.kept, self.last]
+
+
+def watch(
+    problem: Problem,
+    solver: Solver,
+    *,
+    start: Array | None = None,
+    max_steps: int = 10_000_000,
+) -> tuple[Solution, list[Snapshot]]:
+    """Solve and return the solution with some of the points on the way.
+
+    The limit is one of steps and not of time, so that a second run gives the same.
+
+    Examples
+    --------
+    >>> from daglock.constraints import Exp
+    >>> from daglock.losses import LeastSquares
+    >>> from daglock.moments import Moments
+    >>> from daglock.penalties import L1
+    >>> from daglock.solvers import ProximalLS
+    >>> moments = Moments.from_covariance([[1.0, 0.8], [0.8, 1.64]], n=1000)
+    >>> solution, points = watch(Problem(LeastSquares(moments), Exp(), L1(0.1)), ProximalLS())
+    >>> points[0].iteration, points[-1].iteration == solution.n_iter
+    (0, True)
+    """
+    eye = Watch(max_steps)
+    solution = solver.solve(problem, start=start, callback=eye)
+    return solution, eye.snapshots
+
+
+def penalty_weights(
+    trace: Trace, solver: AugmentedLagrangianSolver, n_stages: int = 1
+) -> list[tuple[float, float]]:
+    """Multiplier and ρ of every outer iteration, by the rule of the solver from its trace.
+
+    The last entry is what the next outer iteration would have had. `n_stages` is the number of
+    constraints that a continuation goes through; ρ does not grow before the last.
+    """
+    multiplier, rho, last_h = 0.0, solver.rho_init, np.inf
+    weights = [(multiplier, rho)]
+    for outer in range(int(trace.outer[-1]) + 1):
+        h = float(trace.h[np.flatnonzero(trace.outer <= outer)[-1]])
+        multiplier += rho * h
+        if outer >= n_stages - 1:
+            if h > solver.h_progress * last_h:
+                rho *= solver.rho_factor
+            last_h = h
+        weights.append((multiplier, rho))
+    return weights
+
+
+def rounded(values: Sequence[float] | Array, digits: int = 5) -> list[float | None]:
+    """Numbers with few digits for a record; None for what is not finite."""
+    return [float(f"{v:.{digits}g}") if np.isfinite(v) else None for v in map(float, values)]
+
+
+def spectral_radius(W: Array) -> float:
+    """Spectral radius of W∘W: 0 on a DAG."""
+    return float(np.abs(np.linalg.eigvals(W * W)).max(initial=0.0))
