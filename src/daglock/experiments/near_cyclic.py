@@ -125,8 +125,17 @@ def _who(family: Sequence[Record], baselines: Sequence[Record]) -> Verdict:
         outcome=outcome,
         evidence=f"A cycle with positive weights, λ₁ = {LAM}, n = {N}, from W = 0. First seed: "
         f"{ends}. h fell from its largest value by factors {span(_reduction(family))} in the AHOC "
-        f"family and {span(_reduction(progress))} for EXP and AAC. {conclusion}",
+        f"family and {span(_reduction(progress))} for EXP and AAC. {conclusion} A small h is not "
+        "always a small cycle: ρ(W∘W), which is the same for all constraints, ends at "
+        f"{_radius(progress, 'EXP [Adam]')} for EXP and {_radius(progress, 'AAC [Prox-LS]')} for "
+        f"AAC, whose h also falls when ‖W‖_F grows, and at {_radius(family, *FAMILY)} in the AHOC "
+        "family.",
     )
+
+
+def _radius(records: Sequence[Record], *methods: str) -> str:
+    """Write ρ(W∘W) at the end for some methods."""
+    return span(r.result["radius"] for r in records if r.case["method"] in methods)
 
 
 def _robust(
