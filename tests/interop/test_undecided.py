@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from daglock import DAGLock, Moments
+from daglock import DAGLock, Knowledge, Moments
 from daglock.errors import InvalidParameterError
 from daglock.graph import dag_to_cpdag
 from daglock.interop import undecided
@@ -58,6 +58,27 @@ def test_empty_exactly_when_all_graphs_of_the_class_agree(seed: int) -> None:
         for treatment, other in edges:
             assert treatment == f"x{t}"
             assert dag_to_cpdag(W)[t, int(other[1:])] == 2
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_with_knowledge_empty_means_that_all_that_are_left_agree(seed: int) -> None:
+    d = 6
+    rng = np.random.default_rng(seed)
+    W = erdos_renyi(d, 9, weights=(0.5, 1.5), rng=rng)
+    S = population_covariance(W, rng.uniform(0.5, 2.0, size=d))
+    members = equivalent_dags(W)
+    pairs = np.argwhere((dag_to_cpdag(W) == 2) & (W != 0))
+    assert len(pairs), "another seed: nothing is open here"
+    i, j = pairs[rng.integers(len(pairs))]
+    learned = DAGLock(
+        "unequal", knowledge=Knowledge(required=[(f"x{i}", f"x{j}")]), random_state=0
+    ).fit_moments(Moments.from_covariance(S, n=1_000_000))
+    left = [D for D in members if D[i, j]]
+    assert undecided(learned, f"x{i}", f"x{j}") != [(f"x{i}", f"x{j}")]
+    for t, y in permutations(range(d), 2):
+        effects = [total_effect(D, S, t, y) for D in left]
+        if not undecided(learned, f"x{t}", f"x{y}"):
+            assert np.ptp(effects) < 1e-9
 
 
 def test_the_cases_of_the_class_are_not_all_alike() -> None:

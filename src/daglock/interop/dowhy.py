@@ -40,8 +40,8 @@ def undecided(model: DAGLock, treatment: str, outcome: str) -> list[tuple[str, s
 
     References
     ----------
-    Perković, Textor, Kalisch and Maathuis (2018), Complete graphical characterization and
-    construction of adjustment sets, Definition 4 (amenability).
+    Perković (2020), Identifying causal effects in maximally oriented partially directed acyclic
+    graphs, UAI: identified exactly when no possibly causal path begins with an undirected edge.
 
     Examples
     --------
