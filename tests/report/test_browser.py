@@ -211,6 +211,13 @@ def test_drag_moves_a_node_and_its_edges_and_no_others(show: Open, equal: DAGLoc
         left, top, right, bottom = page.box(page.node(v))
         assert left - 20 < x < right + 20  # an arrowhead away from the box
         assert top - 20 < y < bottom + 20
+    page.click(page.node(v))
+    page.show(page.find("#picture"))
+    left, top, right, bottom = page.box(page.node(v))
+    page.drag((left + right) / 2, (top + bottom) / 2, -30, 10)
+    frame = page.box(page.find("#picture"))
+    page.drag(frame[0] + 15, frame[1] + 15, 25, 10)
+    assert page.find("#panel h3").text == equal.names_[v]  # neither takes the choice away
 
 
 def test_zoom_and_pan(show: Open, equal: DAGLock) -> None:

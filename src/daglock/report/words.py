@@ -63,9 +63,9 @@ def noise(learned: Learned, n: int) -> str:
         return f"The model has {chosen}, as was asked for."
     gap = n * (min(others) - learned.scores[learned.noise])
     strength = "clearly" if gap >= 10.0 else "only slightly"
+    other = {"equal": "one for each", "unequal": "one for all"}[learned.noise]
     return (
-        f"The model has {chosen}: both were tried, and the BIC prefers this one {strength}, "
-        f"by {gap:,.1f} points."
+        f"The model has {chosen}: the BIC prefers that {strength} to {other}, by {gap:,.1f} points."
     )
 
 
@@ -76,13 +76,13 @@ def certificate_line(learned: Learned) -> tuple[str, str]:
         "Acyclic: every edge goes forward in the order." if certificate.is_dag else "NOT acyclic."
     )
     moves = (
-        "No move of a single variable that was tried improves the score."
+        "No single-variable move that was tried improves the score,"
         if certificate.locally_optimal
-        else "The search ended with moves left to try."
+        else "The search ended with moves left to try; score"
     )
     level = "good" if certificate.is_dag and certificate.locally_optimal else "warning"
     return level, (
-        f"{proof} {moves} Score {certificate.score:.6f}, KKT residual "
+        f"{proof} {moves} {certificate.score:.6f}. KKT residual "
         f"{scientific(certificate.kkt_residual)}."
     )
 

@@ -1,6 +1,6 @@
 // Line charts of the optimisation.
 
-const CHART = { width: 420, height: 240, left: 64, right: 14, top: 26, bottom: 44 };
+const CHART = { width: 370, height: 224, left: 58, right: 12, top: 28, bottom: 44 };
 
 function niceTicks(low, high, wanted) {
   const span = high - low || Math.abs(high) || 1;
@@ -28,7 +28,7 @@ function lineChart({ title, points, xTitle, xTicks, mark, whole }) {
   const px = (x) => (x1 > x0 ? left + (x - x0) / (x1 - x0) * (width - left - right) : (left + width - right) / 2);
   const py = (y) => height - bottom - (y - y0) / (y1 - y0) * (height - top - bottom);
   const root = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title}: from ${number(ys[0])} to ${number(ys[ys.length - 1])} in ${count(points.length, "step")}` });
-  root.append(svg("text", { class: "chart-title", x: left, y: 14, text: title }));
+  root.append(svg("text", { class: "chart-title", x: 2, y: 14, text: title }));
   const ticks = niceTicks(y0, y1, 5).filter((t) => !whole || Number.isInteger(t));
   for (const t of ticks) {
     root.append(svg("line", { class: "rule", x1: left, x2: width - right, y1: py(t), y2: py(t) }));

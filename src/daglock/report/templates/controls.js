@@ -30,6 +30,7 @@ function onSearchKey(event) {
   if (event.key === "Enter" && matches.length) {
     current = (current + (event.shiftKey ? matches.length - 1 : 1)) % matches.length;
     choose(matches[current]);
+    picture.classList.remove("searching"); // what belongs to the chosen one stands out now
     for (const v of matches) if (boxes.has(v)) boxes.get(v).classList.add("match");
     if (data.layout.x !== null) centreOn(matches[current], true);
     byId("search-count").textContent = `${current + 1} of ${matches.length}`;

@@ -25,6 +25,7 @@ function showPanel(v) {
     ...(unsure ? [html("p", { class: "soft", text: "Total effects are those of the graph with the directions that the search chose. Other directions of undirected edges fit as well and can give other effects." })] : []),
   );
   panel.scrollTop = 0;
+  if (window.matchMedia("(max-width: 860px)").matches) panel.scrollIntoView({ block: "nearest" }); // it is below the picture
 }
 
 function facts(v, hasCauses) {

@@ -9,7 +9,7 @@ function viewSize() {
 
 function fitScale() {
   const [width, height] = viewSize();
-  return Math.min((width - 40) / Math.max(1, scene.width), (height - 40) / Math.max(1, scene.height), 1.6);
+  return Math.min((width - 40) / Math.max(1, scene.width), (height - 40) / Math.max(1, scene.height), 1.4);
 }
 
 function applyView() {
