@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 def to_dowhy(model: DAGLock) -> networkx.DiGraph[str]:
     """Return a graph for ``CausalModel(graph=...)`` and ``gcm.StructuralCausalModel(...)``.
 
-    Nodes are the names of the columns, as DoWhy wants them. Every edge has the direction of the
-    graph that was found, also where the data cannot orient it: ask `undecided` whether an effect
-    depends on that. There are no weights: DoWhy estimates effects from the data.
+    Nodes are the names of the columns, as DoWhy wants them; where X was an array, give DoWhy
+    ``pandas.DataFrame(X, columns=model.names_)``. Every edge has the direction of the graph that
+    was found, also where the data cannot orient it: ask `undecided` whether an effect depends on
+    that. There are no weights: DoWhy estimates effects from the data.
     """
     from networkx import DiGraph
 
@@ -34,9 +35,9 @@ def undecided(model: DAGLock, treatment: str, outcome: str) -> list[tuple[str, s
     """Return the edges at the treatment whose open direction decides its effect on the outcome.
 
     Empty: the effect is the same in every graph that the data allow. Otherwise it differs between
-    them, and one of these edges must be oriented by knowledge first: an edge (treatment, v) is
-    listed when data and knowledge do not orient it and a path from v leads on to the outcome
-    without going against an arrow. With knowledge an edge may be listed that does not matter.
+    them, and knowledge must orient these edges first. An edge (treatment, v) is listed when data
+    and knowledge do not orient it and a path from v leads on to the outcome without going against
+    an arrow. With knowledge an edge may be listed that does not matter.
 
     References
     ----------
