@@ -1,0 +1,125 @@
+"""The program: finds the command, runs it, and turns what went wrong into a sentence and a code."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import signal
+import sys
+import threading
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from daglock import __version__
+from daglock.cli import commands
+from daglock.cli.command import MEANING, Command, Exit, OutputError
+from daglock.cli.terminal import clean, prepare_streams
+from daglock.errors import DaglockError, InvalidDataError, MissingExtraError, NotADAGError
+
+_DESCRIPTION = """\
+Learn a causal graph, a directed acyclic graph, from a table of numbers.
+
+Absent edges are exactly zero, an order of the variables proves that the graph
+has no cycle, and a certificate comes with it. There is no threshold to choose.
+"""
+_START = """\
+to begin:
+  daglock demo                  learn from data that are there already
+  daglock learn data.csv        learn from your own
+  daglock learn --help          all options of a command
+"""
+
+
+class Parser(ArgumentParser):
+    """An argument parser that says what is wrong in one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the sentence and where to look, and leave."""
+        print(f"daglock: {clean(message)}", file=sys.stderr)
+        print(f"Try: {self.prog} --help", file=sys.stderr)
+        sys.exit(Exit.USAGE)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code.
+
+    Parameters
+    ----------
+    arguments : what stands after ``daglock``; by default what the process was given.
+    """
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    prepare_streams()
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    if options.command is None:
+        parser.print_help()
+        return Exit.USAGE
+    options.arguments = arguments
+    _end_on_sigterm()
+    try:
+        return int(options.run(options))
+    except KeyboardInterrupt:
+        return _complain("interrupted; nothing was written.", Exit.INTERRUPTED)
+    except OutputError as error:
+        return _complain(str(error), Exit.OUTPUT)
+    except MissingExtraError as error:
+        return _complain(str(error), Exit.FAILED)
+    except (InvalidDataError, NotADAGError) as error:
+        return _complain(str(error), Exit.DATA)
+    except DaglockError as error:
+        return _complain(str(error), Exit.USAGE)
+    except BrokenPipeError:  # whoever read the output has what they wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.DONE
+
+
+def make_parser() -> Parser:
+    """Build the parser of all commands."""
+    codes = "\n".join(f"  {code.value:<4}{meaning}" for code, meaning in MEANING.items())
+    parser = Parser(
+        prog="daglock",
+        usage="daglock COMMAND [options]",
+        description=_DESCRIPTION,
+        epilog=f"{_START}\nexit codes:\n{codes}",
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"daglock {__version__}")
+    found = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    for name, command in load_commands().items():
+        sub = found.add_parser(
+            name,
+            help=command.summary,
+            prog=f"daglock {name}",
+            usage=f"daglock {name} {command.usage}",
+            description=command.description,
+            epilog=f"examples:\n{command.examples}",
+            formatter_class=RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        command.add_arguments(sub)
+        sub.set_defaults(run=command.run)
+    return parser
+
+
+def load_commands() -> dict[str, Command]:
+    """Return every command by name: each file in `daglock.cli.commands` is one."""
+    found: dict[str, Command] = {
+        module.name: import_module(f"{commands.__name__}.{module.name}").COMMAND
+        for module in pkgutil.iter_modules(commands.__path__)
+    }
+    return dict(sorted(found.items(), key=lambda item: item[1].place))
+
+
+def _complain(message: str, code: Exit) -> Exit:
+    """Print what is wrong."""
+    print(f"daglock: {clean(message)}", file=sys.stderr)
+    return code
+
+
+def _end_on_sigterm() -> None:
+    """Let a polite kill clean up what is half done, as Ctrl-C does."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))

@@ -1,0 +1,114 @@
+"""``daglock check``: what a table can tell, before anything is learned."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from daglock.cli.command import Command, Exit
+from daglock.cli.options import add_data, read_data
+from daglock.cli.terminal import Terminal, plural
+
+if TYPE_CHECKING:
+    from daglock.diagnostics.finding import Finding
+    from daglock.reading import Table
+    from daglock.typing import Array
+
+_MARKS = {"good": "✓", "note": "•", "warning": "!"}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    add_data(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document, nothing else")
+
+
+def run(options: Namespace) -> int:
+    """Read, look, print."""
+    from daglock import Moments
+    from daglock.diagnostics.table import diagnose_table
+
+    terminal = Terminal(quiet=options.json)
+    table = read_data(options, progress=None)
+    problems, rows, names = _usable(table)
+    diagnosis = None
+    if len(rows) > 1 and len(names) > 1:
+        diagnosis = diagnose_table(Moments.from_data(rows, names=names))
+    findings = [*problems, *([] if diagnosis is None else diagnosis.sentences())]
+    if options.json:
+        document: dict[str, Any] = {
+            "format": "daglock check",
+            "version": 1,
+            "file": options.data,
+            "rows": len(table.data),
+            "columns": list(table.names),
+            "notes": list(table.notes),
+            "usable": not problems,
+            "findings": [vars(finding) for finding in findings],
+            "table": None if diagnosis is None else diagnosis.to_dict(),
+        }
+        print(json.dumps(document, allow_nan=False), flush=True)
+    name = "standard input" if options.data == "-" else Path(options.data).name
+    n, d = table.data.shape
+    terminal.say(f"{name}: {plural(n, 'row')}, {plural(d, 'column')}")
+    for note in table.notes:
+        terminal.say(note, mark="•")
+    for finding in findings:
+        terminal.line()
+        terminal.say(finding.title, mark=_MARKS[finding.level])
+        terminal.say(finding.text, mark=" ")
+    terminal.line()
+    terminal.line("✓ nothing to do   • good to know   ! think before you trust the graph")
+    return Exit.DATA if problems else Exit.DONE
+
+
+def _usable(table: Table) -> tuple[list[Finding], Array, tuple[str, ...]]:
+    """Return what `learn` would refuse, and the rows and columns that are left without it."""
+    import numpy as np
+
+    from daglock.diagnostics.finding import Finding, listed
+
+    problems = []
+    data = table.data
+    missing = np.isnan(data)
+    bad = np.asarray(missing.any(axis=1))
+    if bool(bad.any()):
+        share = missing.mean(axis=0)
+        worst = np.argsort(-share, kind="stable")[: int((share > 0).sum())]
+        columns = listed(f"{table.names[j]} ({share[j]:.1%})" for j in worst)
+        text = (
+            f"{int(bad.sum()):,} of {plural(len(bad), 'row')} have one, the first in "
+            f"{table.first_missing}; by column: {columns}. learn refuses them; with --missing drop "
+            f"it uses the other {plural(int((~bad).sum()), 'row')}."
+        )
+        problems.append(Finding("warning", "Missing values", text))
+        data = data[~bad]
+    names = table.names
+    if len(data):
+        varies = np.asarray(data.max(axis=0) > data.min(axis=0))
+        if not varies.all():
+            still = [name for name, moves in zip(names, varies, strict=True) if not moves]
+            text = f"{listed(still)}: learn refuses them; leave them out with --drop."
+            problems.append(Finding("warning", "Columns that do not vary", text))
+            names = tuple(name for name, moves in zip(names, varies, strict=True) if moves)
+            data = data[:, varies]
+    return problems, data, names
+
+
+COMMAND = Command(
+    place=20,
+    usage="DATA [options]",
+    summary="look at a table before learning from it",
+    description="""\
+Read a table as learn would and say what it can tell and what stands in the way.
+Nothing is learned and nothing is written. The exit code is 3 when learn would
+refuse the table as it is.""",
+    examples="""\
+  daglock check cells.csv
+  daglock check cells.csv --drop name,date
+  daglock check cells.csv --json""",
+    add_arguments=add_arguments,
+    run=run,
+)

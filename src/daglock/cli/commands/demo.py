@@ -1,0 +1,232 @@
+"""``daglock demo``: real data and simulated data, beside what is known about them."""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daglock.cli.command import Command, Exit
+from daglock.cli.options import number, whole_number
+from daglock.cli.results import REPORT, may_fail, require_free
+from daglock.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from daglock.estimator import DAGLock
+    from daglock.moments import Moments
+    from daglock.typing import Array
+
+FOLDER = Path("daglock-demo")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        type=Path,
+        default=FOLDER,
+        help=f"folder of the results; those of an earlier demo are replaced ({FOLDER})",
+    )
+    parser.add_argument(
+        "--solvers",
+        action="store_true",
+        help="also run every solver of the paper on the simulated graph (takes longer)",
+    )
+    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the first graph, too")
+    group = parser.add_argument_group("the simulated graph")
+    group.add_argument(
+        "--nodes", metavar="D", type=whole_number(2), default=20, help="nodes and edges (20)"
+    )
+    group.add_argument(
+        "--samples", metavar="N", type=whole_number(2), default=1000, help="rows of data (1000)"
+    )
+    group.add_argument(
+        "--seed", metavar="N", type=whole_number(0), default=0, help="of graph and data (0)"
+    )
+    group.add_argument(
+        "--time-limit",
+        metavar="S",
+        type=number(),
+        default=60.0,
+        help="seconds for each solver of the paper (60)",
+    )
+
+
+def run(options: Namespace) -> int:
+    """Learn from the Sachs data and from a simulated graph, and say how near the truth it is."""
+    require_free(options.out, force=True)
+    from daglock import DAGLock, Moments
+    from daglock.cli.commands.simulate import data_csv, truth_csv
+    from daglock.cli.document import make_document
+    from daglock.cli.learned import write_results
+    from daglock.datasets import load_sachs
+    from daglock.simulate import erdos_renyi, linear_sem
+
+    terminal = Terminal()
+    sachs = load_sachs("observational")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        model = DAGLock(random_state=0).fit_moments(
+            Moments.from_data(sachs.data, names=sachs.names)
+        )
+    show_sachs(terminal, model, sachs.truth_17)
+    d = options.nodes
+    truth = erdos_renyi(n_nodes=d, n_edges=min(d, d * (d - 1) // 2), rng=options.seed)
+    X = linear_sem(truth, n_samples=options.samples, rng=options.seed + 1)
+    names = [f"x{j}" for j in range(d)]
+    show_simulated(terminal, truth, Moments.from_data(X, names=names), options)
+    write_results(
+        options.out,
+        model,
+        make_document(model, arguments=options.arguments, file="the Sachs data of daglock"),
+        arguments=options.arguments,
+        title="Protein signalling in 853 cells (Sachs et al., 2005)",
+        more={
+            "sachs.csv": "".join(data_csv(sachs.data, list(sachs.names))),
+            "simulated.csv": "".join(data_csv(X, names)),
+            "simulated_truth.csv": truth_csv(truth, names),
+        },
+    )
+    if options.picture is not None:
+        from daglock.plotting import save_graph
+
+        with may_fail(options.picture):
+            weights = standardised(model)
+            save_graph(options.picture, weights, model.learned_.cpdag(), model.names_)
+        terminal.line(f"Picture: {options.picture}")
+    folder = shlex.quote(str(options.out))
+    terminal.line()
+    terminal.line(f"Report of the first graph: {options.out / REPORT}")
+    terminal.line(f"Try it with the same data: daglock learn {folder}/simulated.csv")
+    return Exit.DONE
+
+
+def show_sachs(terminal: Terminal, model: DAGLock, truth: NDArray[np.int8]) -> None:
+    """Print the graph of the real data beside the published one."""
+    import numpy as np
+
+    from daglock.graph import dag_to_cpdag
+    from daglock.metrics import compare_cpdag
+
+    learned, names = model.learned_, model.names_
+    terminal.say(
+        f"1. Real data: {len(names)} molecules in {model.moments_.n} cells (Sachs et al., 2005), "
+        "beside the published network of 17 edges"
+    )
+    terminal.line()
+    body = []
+    for i, j, weight, oriented in sorted(
+        zip(
+            learned.source.tolist(),
+            learned.target.tolist(),
+            model.standardised_weights().tolist(),
+            learned.oriented.tolist(),
+            strict=True,
+        ),
+        key=lambda edge: -abs(edge[2]),
+    ):
+        known = "yes" if truth[i, j] else "no"
+        if truth[j, i]:
+            known = "reversed" if oriented else "yes"
+        body.append((names[i], "→" if oriented else "—", names[j], f"{weight:+.2f}", known))
+    head = ("cause", "", "effect", "effect in sd", "published")
+    terminal.table([head, *body], [False, False, False, True, False])
+    terminal.line()
+    terminal.say("— the data cannot tell which way")
+    published = dag_to_cpdag(np.asarray(truth, dtype=np.float64))
+    found = learned.cpdag().toarray()
+    distance = compare_cpdag(found, published).shd
+    empty = compare_cpdag(np.zeros_like(found), published).shd
+    hits = sum(row[-1] != "no" for row in body)
+    terminal.say(
+        f"{hits} of the {int(truth.sum())} published links are found. Pairs of molecules on which "
+        f"the two graphs differ: {distance}; with no edges at all: {empty}."
+    )
+    terminal.say(f"Certificate: {learned.certificate}.")
+    verified = learned.certificate.verify(model.moments_)
+    terminal.say(f"Recomputed from the covariance alone: {'it holds' if verified else 'WRONG'}.")
+    terminal.line()
+
+
+def show_simulated(terminal: Terminal, truth: Array, moments: Moments, options: Namespace) -> None:
+    """Print what is found of a graph that is known."""
+    import numpy as np
+
+    from daglock.cli import solvers
+    from daglock.engine import learn
+    from daglock.metrics import compare
+
+    edges = int(np.count_nonzero(truth))
+    terminal.say(
+        f"2. Simulated data: {moments.d} nodes, {edges} edges, weights ±[0.5, 1], {moments.n} rows"
+    )
+    terminal.line()
+    if options.solvers:
+        body = []
+        for row in solvers.rows(truth, moments, options.time_limit):
+            body.append(row)
+            terminal.line(f"  {row[0]}: {row[1]}")
+        terminal.line()
+        terminal.table([solvers.HEAD, *body], [False, False, *[True] * 5])
+        terminal.line()
+        terminal.say(
+            "SHD: edges to add, remove or turn; 0 is the true graph. SHD > 0.3: after "
+            "weights below 0.3 are dropped by hand, which methods without exact zeros "
+            "need."
+        )
+        return
+    learned = learn(moments, rng=0)
+    paper = solvers.entries(moments)[0]
+    solution = solvers.run_entry(paper, moments, options.time_limit)
+    graphs = [
+        ("the true graph", truth),
+        ("daglock", learned.to_sparse().toarray()),
+        ("the empty graph", np.zeros_like(truth)),
+        ("the paper's solver (SPG)", solution.W),
+    ]
+    body = []
+    for name, W in graphs:
+        seen = compare(W, truth)
+        counts = (np.count_nonzero(W), seen.true_positives, seen.reversed, seen.extra, seen.shd)
+        body.append((name, *map(str, counts)))
+    head = ("graph", "edges", "right", "reversed", "wrong", "distance")
+    terminal.table([head, *body], [False, *[True] * 5])
+    terminal.line()
+    terminal.say("distance: edges to add, remove or turn round (SHD); 0 is the true graph")
+    terminal.say(
+        "The paper's solver, with its penalty at the stability threshold: "
+        f"{solution.status.sentence}"
+    )
+    terminal.say("--solvers runs all of the paper's solvers.")
+
+
+def standardised(model: DAGLock) -> Array:
+    """Return the weights in standard deviations as a matrix."""
+    import numpy as np
+
+    learned = model.learned_
+    W = np.zeros((len(model.names_), len(model.names_)))
+    W[learned.source, learned.target] = model.standardised_weights()
+    return W
+
+
+COMMAND = Command(
+    place=5,
+    usage="[options]",
+    summary="show what it does, on data that come with it",
+    description="""\
+Learn from protein measurements (Sachs et al., 2005) and from a simulated graph,
+and show the result beside the truth and beside the empty graph. Writes a folder
+with the report and the data.""",
+    examples="""\
+  daglock demo
+  daglock demo --solvers""",
+    add_arguments=add_arguments,
+    run=run,
+)

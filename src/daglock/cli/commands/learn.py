@@ -1,0 +1,290 @@
+"""``daglock learn``: from a file to a folder of results."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import warnings
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daglock.cli.command import Command, Exit
+from daglock.cli.options import add_data, jobs, number, read_data, whole_number
+from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, REPORT, require_free
+from daglock.cli.terminal import Terminal, clean, plural
+
+if TYPE_CHECKING:
+    from daglock.bootstrap import Bootstrap
+    from daglock.estimator import DAGLock
+    from daglock.knowledge import Knowledge
+    from daglock.reading import Table
+    from daglock.typing import Array
+
+_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".tab", ".parquet", ".pq", ".feather", ".arrow", ".ipc")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    add_data(parser)
+    group = parser.add_argument_group("learning")
+    group.add_argument(
+        "--noise",
+        choices=("auto", "equal", "unequal"),
+        default="auto",
+        help="one noise variance for all columns, one for each, or whichever fits better (auto)",
+    )
+    group.add_argument(
+        "--knowledge",
+        metavar="FILE",
+        help="YAML or JSON: forbidden, required, tiers, roots, leaves",
+    )
+    group.add_argument(
+        "--missing",
+        choices=("refuse", "drop"),
+        default="refuse",
+        help="rows with missing values: an error (refuse), or left out",
+    )
+    group.add_argument(
+        "--bootstrap",
+        metavar="N",
+        type=whole_number(1),
+        help="learn again from N resampled tables; shows how often each edge is found",
+    )
+    group.add_argument(
+        "--ebic-gamma", metavar="G", type=number(), help="price of an edge beyond that of the BIC"
+    )
+    group.add_argument("--restarts", metavar="N", type=whole_number(0), help="of the search")
+    group.add_argument(
+        "--time-limit",
+        metavar="S",
+        type=number(),
+        help="seconds for the search; the best graph so far is kept",
+    )
+    group.add_argument(
+        "--seed",
+        metavar="N",
+        type=whole_number(0),
+        default=0,
+        help="of the search and the bootstrap; the same seed gives the same result (0)",
+    )
+    group.add_argument(
+        "--jobs", metavar="N", type=jobs, default=1, help="processors to use, -1 for all (1)"
+    )
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "--out", metavar="DIR", type=Path, help="folder of the results (data.csv: data.daglock)"
+    )
+    group.add_argument("--force", action="store_true", help="replace results that are there")
+    group.add_argument("--json", action="store_true", help="print one JSON document, nothing else")
+    group.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
+def run(options: Namespace) -> int:
+    """Read, learn, write, print."""
+    folder = options.out or Path(folder_name(options.data))
+    require_free(folder, force=options.force)
+    from daglock.cli.document import make_document
+    from daglock.cli.learned import show_edges, write_results
+
+    known = None
+    if options.knowledge is not None:
+        from daglock import Knowledge
+
+        known = Knowledge.from_file(options.knowledge)
+    progress = False if options.quiet else None
+    terminal = Terminal(quiet=options.quiet or options.json)
+    table = read_data(options, progress=progress)
+    _show_table(terminal, options.data, table)
+    model, rows = _fit(options, table, known, progress)
+    interrupted = model.status_.value == "interrupted"
+    bootstrap = None
+    if options.bootstrap and not interrupted:
+        bootstrap, interrupted = _bootstrap(options, model, rows, progress)
+    if interrupted:
+        _tell("interrupted; writing what there is. Ctrl-C again stops at once.")
+    file = "standard input" if options.data == "-" else str(options.data)
+    document = make_document(
+        model, bootstrap=bootstrap, arguments=options.arguments, file=file, notes=table.notes
+    )
+    write_results(folder, model, document, bootstrap=bootstrap, arguments=options.arguments)
+    if options.json:
+        print(json.dumps({**document, "folder": str(folder)}, allow_nan=False), flush=True)
+    terminal.line()
+    show_edges(terminal, document["edges"], len(model.names_))
+    _show_verdict(terminal, model)
+    _show_next(terminal, folder, bootstrap is not None)
+    return Exit.INTERRUPTED if interrupted else Exit.DONE
+
+
+def folder_name(data: str) -> str:
+    """Return the default folder for the results of a file.
+
+    Examples
+    --------
+    >>> [folder_name(data) for data in ("a/cells.csv.gz", "x.parquet", "v1.2.data", "-")]
+    ['cells.daglock', 'x.daglock', 'v1.2.data.daglock', 'stdin.daglock']
+    """
+    if data == "-":
+        return "stdin.daglock"
+    name = Path(data).name.removesuffix(".gz")
+    ending = Path(name).suffix
+    if ending.lower() in _ENDINGS:
+        name = name.removesuffix(ending)
+    return f"{name or 'data'}.daglock"
+
+
+def _show_table(terminal: Terminal, data: str, table: Table) -> None:
+    """Say what was read, and what was assumed."""
+    name = "standard input" if data == "-" else Path(data).name
+    n, d = table.data.shape
+    terminal.say(f"{name}: {plural(n, 'row')}, {plural(d, 'column')}")
+    for note in table.notes:
+        terminal.say(note, mark="•")
+
+
+def _fit(
+    options: Namespace, table: Table, known: Knowledge | None, progress: bool | None
+) -> tuple[DAGLock, Array]:
+    """Learn the graph; return the model and the rows that it was learned from."""
+    from daglock import DAGLock, Moments
+    from daglock.errors import ConvergenceWarning, DataWarning
+
+    rows = complete_rows(table, drop=options.missing == "drop")
+    moments = Moments.from_data(rows, names=table.names)
+    model = DAGLock(
+        options.noise,
+        ebic_gamma=options.ebic_gamma,
+        knowledge=known,
+        n_restarts=options.restarts,
+        time_limit=options.time_limit,
+        missing=options.missing,
+        random_state=options.seed,
+        n_jobs=options.jobs,
+        verbose=int(progress is None and sys.stderr.isatty()),
+    )
+    with warnings.catch_warnings():  # they are printed at the end
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", DataWarning)
+        model.fit_moments(moments)
+    model.n_dropped_ = len(table.data) - len(rows)
+    model.verbose = 0
+    return model, rows
+
+
+def complete_rows(table: Table, *, drop: bool) -> Array:
+    """Return the rows without missing values, or refuse."""
+    import numpy as np
+
+    from daglock.errors import InvalidDataError
+
+    missing = np.isnan(table.data)
+    bad = np.asarray(missing.any(axis=1))
+    count, n = int(bad.sum()), len(bad)
+    if not count:
+        return table.data
+    if not drop:
+        raise InvalidDataError(
+            f"{count} of {plural(n, 'row')} {'has' if count == 1 else 'have'} missing values, the "
+            f"first in {table.first_missing}: fill them in, or leave such rows out with "
+            "--missing drop."
+        )
+    if n - count < 2:
+        share = missing.mean(axis=0)
+        worst = int(share.argmax())
+        raise InvalidDataError(
+            f"Without rows that have missing values {plural(n - count, 'row')} would be left; "
+            f"column {table.names[worst]!r} has no value in {share[worst]:.0%} of the rows: leave "
+            "out such columns with --drop."
+        )
+    return table.data[~bad]
+
+
+def _bootstrap(
+    options: Namespace, model: DAGLock, rows: Array, progress: bool | None
+) -> tuple[Bootstrap | None, bool]:
+    """Learn again from resampled rows; return what came of it, and whether it was interrupted."""
+    try:
+        found = model.bootstrap(
+            options.bootstrap,
+            X=rows,
+            rng=options.seed,
+            n_jobs=options.jobs,
+            progress=progress,
+        )
+    except KeyboardInterrupt:
+        return None, True
+    return found, False
+
+
+def _show_verdict(terminal: Terminal, model: DAGLock) -> None:
+    """Say what the graph rests on."""
+    from daglock.report import words
+
+    learned = model.learned_
+    terminal.line()
+    if not learned.status.is_success:
+        terminal.say(learned.message.removesuffix(" ".join(["", *learned.cautions])), mark="!")
+    if model.n_dropped_:
+        left_out = plural(model.n_dropped_, "row")
+        terminal.say(f"Left out: {left_out} with missing values.", mark="!")
+    for caution in learned.cautions:
+        terminal.say(caution, mark="!")
+    if model.noise == "auto" and len(learned.scores) == 1:
+        terminal.say(
+            f"The noise variances are {learned.noise}: the search ended before it tried the other "
+            "model, which may fit better."
+        )
+    else:
+        terminal.say(words.noise(learned, model.moments_.n))
+    terminal.say(f"Certificate: {learned.certificate}.")
+
+
+def _show_next(terminal: Terminal, folder: Path, has_bootstrap: bool) -> None:
+    """Say where the results are and what can be done with them."""
+    name = shlex.quote(str(folder))
+    files = {
+        REPORT: "the graph and what to think of it: open it in a browser",
+        EDGES: "the edges, for a spreadsheet",
+        GRAPH: "everything, for other programs",
+        MODEL: f"for Python: daglock.load({str(folder)!r})",
+    }
+    if has_bootstrap:
+        files[BOOTSTRAP] = "how often each pair was linked"
+    terminal.line()
+    terminal.line(f"Results in {folder}{os.sep}")
+    for file, what in files.items():
+        terminal.line(f"  {file:<15}{what}")
+    terminal.line()
+    if not has_bootstrap:
+        terminal.line("How stable are the edges?   add --bootstrap 100 --force")
+    terminal.line(f"For other programs:         daglock convert {name} --to dot")
+
+
+def _tell(message: str) -> None:
+    """Print a message to the error stream."""
+    print(f"daglock: {clean(message)}", file=sys.stderr, flush=True)
+
+
+COMMAND = Command(
+    place=10,
+    usage="DATA [options]",
+    summary="learn a graph from a table",
+    description="""\
+Learn a causal graph from a table of numbers, one row for each case.
+
+Writes a folder with a report (HTML), the edges (CSV), everything for other
+programs (JSON) and the model (for Python). What is not given is found out:
+separator, decimal mark, encoding, header, index column.""",
+    examples="""\
+  daglock learn cells.csv
+  daglock learn cells.csv --bootstrap 100 --jobs -1
+  daglock learn cells.csv --drop name,date --missing drop --out run1
+  zcat cells.csv.gz | daglock learn - --json > graph.json
+
+Ctrl-C ends the search; the best graph so far is written and says so.""",
+    add_arguments=add_arguments,
+    run=run,
+)

@@ -1,0 +1,136 @@
+"""A folder of results: written whole or not at all, never over something else."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from daglock.cli.command import OutputError
+
+GRAPH = "graph.json"
+MODEL = "model.npz"
+REPORT = "report.html"
+EDGES = "weights.csv"
+BOOTSTRAP = "bootstrap.csv"
+# What a folder holds that `daglock learn` wrote; other files in it are the user's.
+_OURS = (GRAPH, MODEL, REPORT, EDGES, BOOTSTRAP)
+FORMAT = "daglock graph"
+
+
+def require_free(folder: Path, *, force: bool) -> None:
+    """Raise unless results can be put here; to be asked before the work begins.
+
+    Only a folder that daglock wrote is replaced, and only by force.
+    """
+    if os.path.lexists(folder) and not _is_empty(folder):
+        if folder.is_symlink() or not is_result(folder):
+            raise OutputError(
+                f"{str(folder)!r} exists and is no result of daglock: choose another --out."
+            )
+        if not force:
+            raise OutputError(
+                f"{str(folder)!r} has results already: replace them with --force, or choose "
+                "another --out."
+            )
+    require_writable(folder.parent)
+
+
+def require_writable(folder: Path) -> None:
+    """Raise unless files can be made in a folder, or in the one that it can be made in."""
+    folder = folder.absolute()
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    if not folder.is_dir():
+        raise OutputError(f"{str(folder)!r} is not a folder: choose another --out.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise OutputError(f"{str(folder)!r} cannot be written to: choose another --out.")
+
+
+def is_result(folder: Path) -> bool:
+    """Whether daglock wrote this folder."""
+    try:
+        content = json.loads((folder / GRAPH).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and content.get("format") == FORMAT
+
+
+def _is_empty(folder: Path) -> bool:
+    """Whether this is a folder with nothing in it."""
+    return folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir())
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[Path]:
+    """Give a temporary folder beside ``folder`` that takes its place when all went well.
+
+    Files of the user that are in a folder that is replaced stay in it.
+    """
+    temporary = None
+    try:
+        with may_fail(folder):
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+            yield temporary
+            mask = os.umask(0)  # a temporary folder is for its owner; the result is a usual one
+            os.umask(mask)
+            temporary.chmod(0o777 & ~mask)
+            _take_place(temporary, folder)
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _take_place(new: Path, folder: Path) -> None:
+    """Put one folder in the place of another, which is put back when that fails."""
+    if not folder.exists():
+        new.rename(folder)
+        return
+    beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    old = beside / folder.name
+    try:
+        folder.rename(old)
+        new.rename(folder)
+    except BaseException:
+        if old.exists():
+            old.rename(folder)
+        beside.rmdir()
+        raise
+    for entry in old.iterdir():
+        if entry.name not in _OURS and not os.path.lexists(folder / entry.name):
+            entry.rename(folder / entry.name)
+    shutil.rmtree(beside, ignore_errors=True)
+
+
+def new_file(path: Path, *, force: bool) -> Path:
+    """Return the path of a file that may be written; refuse one that exists."""
+    if path.is_dir():
+        raise OutputError(f"{str(path)!r} is a folder: name a file.")
+    if os.path.lexists(path) and not force:
+        raise OutputError(f"{str(path)!r} exists already: replace it with --force.")
+    require_writable(path.parent)
+    return path
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all, in UTF-8, its line ends as they are."""
+    from daglock._files import replacing
+
+    with may_fail(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            file.write_bytes(text.encode())
+
+
+@contextmanager
+def may_fail(path: Path) -> Iterator[None]:
+    """Turn an error of the system into a sentence about what could not be written."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{str(path)!r} cannot be written: {error.strerror or error}.") from error
