@@ -31,7 +31,7 @@ _MARKS: tuple[tuple[str, str, str], ...] = (
     ("AHOC", "sky", "v"),
     ("S-AHOC", "blue", "o"),
     ("smoothed AHOC", "green", "P"),
-    ("smoothed S-AHOC", "yellow", "X"),
+    ("smoothed S-AHOC", "black", "X"),
     ("SPG-AHOC", "blue", "o"),
     ("EXP [Adam]", "vermilion", "s"),
     ("AAC [Prox-LS]", "purple", "^"),

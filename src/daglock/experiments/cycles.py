@@ -1,0 +1,237 @@
+"""Exp 1: the gradient of each constraint as the spectral radius of W∘W tends to one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from daglock.experiments import measured
+from daglock.experiments.cycles_claims import (
+    LABELS,
+    largest_gradients,
+    orders_at_one,
+    skewed_order,
+    verdicts,
+)
+from daglock.experiments.experiment import (
+    Case,
+    Experiment,
+    Record,
+    Result,
+    Table,
+)
+from daglock.experiments.measured import constraint, finite, interval
+from daglock.experiments.phrases import short, span
+from daglock.experiments.style import panels
+from daglock.typing import Array, Constraint
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+GAPS = tuple(float(10.0**-k) for k in np.arange(0.5, 12.01, 0.5))  # 1 − ρ
+RADII = tuple(float(r) for r in np.logspace(-4, 4, 64))
+LARGEST_WEIGHTS = tuple(float(a) for a in np.logspace(0, 6, 25))
+HESSIAN_GAPS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+PATHS = {
+    "towards": "1 − ρ(W∘W)",
+    "radius": "ρ(W∘W)",
+    "skewed": "largest weight, at ρ(W∘W) = 0.5",
+    "curvature": "1 − ρ(W∘W)",
+}
+
+
+def cases(quick: bool) -> list[Case]:
+    """All constraints on rings and dense graphs; skewed cycles; curvature at three nodes."""
+    sizes, seeds = ((3, 10), 1) if quick else ((3, 10, 30), 5)
+    graphs = [("ring", d, 0) for d in sizes]
+    graphs += [("dense", d, seed) for d in sizes for seed in range(seeds)]
+    found: list[Case] = [
+        {"path": path, "graph": graph, "d": d, "seed": seed, "constraint": label}
+        for path in ("towards", "radius")
+        for graph, d, seed in graphs
+        for label in LABELS
+    ]
+    found += [
+        {"path": "skewed", "graph": "ring", "d": d, "seed": 0, "constraint": label}
+        for d in sizes
+        for label in LABELS
+    ]
+    found += [
+        {"path": "curvature", "graph": "dense", "d": 3, "seed": seed, "constraint": label}
+        for seed in range(seeds)
+        for label in LABELS
+    ]
+    return found
+
+
+def run(case: Case) -> Result:
+    """Follow one constraint along one path."""
+    h = constraint(case["constraint"])
+    if case["path"] == "curvature":
+        unit = unit_radius(case["graph"], case["d"], case["seed"])
+        numbers = [condition_number(h, np.sqrt(1.0 - gap) * unit, gap) for gap in HESSIAN_GAPS]
+        return {"x": list(HESSIAN_GAPS), "condition": [finite(c) for c in numbers]}
+    if case["path"] == "skewed":
+        x = LARGEST_WEIGHTS
+        points = [skewed_ring(case["d"], a) for a in x]
+    else:
+        unit = unit_radius(case["graph"], case["d"], case["seed"])
+        x = GAPS if case["path"] == "towards" else RADII
+        radii = 1.0 - np.array(x) if case["path"] == "towards" else np.array(x)
+        points = [np.sqrt(radius) * unit for radius in radii]
+    return {"x": list(x), "norm": [_norm(h, W) for W in points]}
+
+
+def unit_radius(graph: str, d: int, seed: int) -> Array:
+    """Return a ring or a dense matrix without self-loops whose W∘W has spectral radius one.
+
+    Examples
+    --------
+    >>> W = unit_radius("dense", 5, 0)
+    >>> round(float(np.abs(np.linalg.eigvals(W * W)).max()), 12)
+    1.0
+    """
+    if graph == "ring":
+        return np.roll(np.eye(d), 1, axis=1)
+    W = np.random.default_rng(seed).standard_normal((d, d)) * (1.0 - np.eye(d))
+    radius = float(np.abs(np.linalg.eigvals(W * W)).max())
+    return np.asarray(W / np.sqrt(radius))
+
+
+def skewed_ring(d: int, largest: float, radius: float = 0.5) -> Array:
+    """Return a ring of weights ``largest`` but one, which is so small that ρ(W∘W) = radius.
+
+    Examples
+    --------
+    >>> W = skewed_ring(3, 10.0)
+    >>> round(float(np.abs(np.linalg.eigvals(W * W)).max()), 9)
+    0.5
+    """
+    W = largest * np.roll(np.eye(d), 1, axis=1)
+    W[d - 1, 0] = np.exp(0.5 * d * np.log(radius) - (d - 1) * np.log(largest))
+    return W
+
+
+def condition_number(h: Constraint, W: Array, gap: float) -> float:
+    """Ratio of the largest to the smallest |eigenvalue| of ∇²h off the diagonal of W."""
+    places = list(permutations(range(len(W)), 2))
+    step = 1e-3 * min(gap, float(np.abs(W[W != 0.0]).min()), 1e-2)
+    H = np.empty((len(places), len(places)))
+    for k, place in enumerate(places):
+        change = np.zeros_like(W)
+        change[place] = step
+        up, down = (h.value_and_grad(W + sign * change)[1] for sign in (1.0, -1.0))
+        H[k] = [(up[other] - down[other]) / (2.0 * step) for other in places]
+    sizes = np.abs(np.linalg.eigvalsh(0.5 * (H + H.T)))
+    return float(sizes.max() / sizes.min())
+
+
+def _norm(h: Constraint, W: Array) -> float | None:
+    """Norm of the gradient; None outside the domain, and where it overflows."""
+    value, grad = h.value_and_grad(W)
+    norm = measured.off_diagonal_norm(grad)
+    return norm if np.isfinite(value) and norm < 1e300 else None
+
+
+def tables(records: Sequence[Record]) -> list[Table]:
+    """Orders of divergence, gradients at the end, growth beyond ρ = 1."""
+    rows = [
+        [
+            "constraint",
+            "p of ‖∇h‖ ~ (1−ρ)^−p",
+            "‖∇h‖ at 1−ρ = 1e-12",
+            "largest for ρ up to 1e4",
+            "growth with the largest weight, ρ = 0.5",
+        ]
+    ]
+    for label in LABELS:
+        found = measured.where(records, path="towards", constraint=label)
+        if not found:
+            continue
+        ends = [r.result["norm"][-1] for r in found if r.result["norm"][-1] is not None]
+        beyond = measured.where(records, path="radius", constraint=label)
+        defined = all(record.result["norm"][-1] is not None for record in beyond)
+        tops = largest_gradients(records, label)
+        skewed = [skewed_order(r) for r in measured.where(records, path="skewed", constraint=label)]
+        rows.append(
+            [
+                label,
+                interval(orders_at_one(records, label)),
+                span(ends),
+                (short(max(tops)) if defined else "overflows, or not defined") if tops else "–",
+                ", ".join(f"a^{short(p)}" for p in skewed if p is not None) or "–",
+            ]
+        )
+    return [
+        Table(
+            "Gradient norm near a cycle and beyond",
+            rows,
+            "Ranges are over rings and dense graphs, sizes and seeds. Last column: a ring with "
+            "weights a but one, one entry for each size.",
+        )
+    ]
+
+
+def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
+    """Gradient norm towards and beyond ρ = 1; skewed rings and curvature."""
+    found: dict[str, Figure] = {}
+    for name, paths in (
+        ("cycles", ("towards", "radius")),
+        ("cycles_shape", ("skewed", "curvature")),
+    ):
+        if not any(measured.where(records, path=path) for path in paths):
+            continue
+        figure, axes = panels(2, height=3.4)
+        for ax, path in zip(axes, paths, strict=True):
+            for label in LABELS:
+                curves = measured.where(records, path=path, constraint=label)
+                _draw(ax, path, label, _pick(curves))
+            ax.set(xscale="log", yscale="log", xlabel=PATHS[path])
+            ax.set_ylabel(
+                "gradient norm ‖∇h‖" if path != "curvature" else "condition number of ∇²h"
+            )
+            if path in ("towards", "curvature"):
+                ax.invert_xaxis()
+            if path == "radius":
+                ax.axvline(1.0, color="#7F7F7F", linewidth=0.8, linestyle=":")
+                ax.set_ylim(1e-8, 1e12)
+        axes[0].legend(frameon=False, fontsize=7.5)
+        found[name] = figure
+    return found
+
+
+def _pick(curves: Sequence[Record]) -> list[Record]:
+    """Return the dense graph of ten nodes where there is one, else the first of the largest."""
+    best = sorted(curves, key=lambda r: (r.case["graph"] != "dense", r.case["d"] != 10))
+    return best[:1]
+
+
+def _draw(ax: Any, path: str, label: str, curves: Sequence[Record]) -> None:
+    """Draw one constraint."""
+    name = "condition" if path == "curvature" else "norm"
+    for record in curves:
+        x = record.result["x"]
+        y = [np.nan if value is None else value for value in record.result[name]]
+        ax.plot(x, y, **measured.mark(label, len(x)))
+        ax.set_title(f"{record.case['graph']} graph, d = {record.case['d']}", fontsize=9)
+
+
+EXPERIMENT = Experiment(
+    name="cycles",
+    title="Gradients near a cycle (Exp 1)",
+    source="Exp 1, section 4.2 and appendix; appendix on near-cyclic instability",
+    cases=cases,
+    run=run,
+    tables=tables,
+    figures=figures,
+    verdicts=verdicts,
+    smallest=(
+        {"path": "towards", "graph": "ring", "d": 3, "seed": 0, "constraint": "LogDet"},
+        {"path": "towards", "graph": "ring", "d": 3, "seed": 0, "constraint": "Exp"},
+        {"path": "radius", "graph": "ring", "d": 3, "seed": 0, "constraint": "S-AHOC"},
+        {"path": "curvature", "graph": "dense", "d": 3, "seed": 0, "constraint": "S-AHOC"},
+    ),
+)

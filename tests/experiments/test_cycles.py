@@ -1,0 +1,123 @@
+"""Exp 1: closed forms on rings, and verdicts that can turn."""
+
+from __future__ import annotations
+
+from math import factorial
+
+import numpy as np
+import pytest
+
+from daglock.experiments.cycles import condition_number, run, skewed_ring, unit_radius
+from daglock.experiments.cycles_claims import NORMALISED, skewed_order, verdicts
+from daglock.experiments.experiment import Outcome, Record
+from daglock.typing import Array
+
+
+def case(path: str, label: str, graph: str = "ring", d: int = 3) -> dict[str, object]:
+    return {"path": path, "graph": graph, "d": d, "seed": 0, "constraint": label}
+
+
+@pytest.mark.parametrize("d", [3, 5])
+def test_exp_on_a_ring(d: int) -> None:
+    # (W∘W)^(d−1+kd) is the part of exp(W∘W) that stands beside an edge of the ring
+    result = run(case("towards", "Exp", d=d))
+    for gap, norm in zip(result["x"], result["norm"], strict=True):
+        r = 1.0 - gap
+        price = sum(r ** (d - 1 + k * d) / factorial(d - 1 + k * d) for k in range(6))
+        assert norm == pytest.approx(2.0 * np.sqrt(r * d) * price, rel=1e-9)
+
+
+@pytest.mark.parametrize("d", [3, 5])
+def test_logdet_on_a_ring(d: int) -> None:
+    result = run(case("towards", "LogDet", d=d))
+    for gap, norm in zip(result["x"], result["norm"], strict=True):
+        r = 1.0 - gap
+        # 1 − r^d without its cancellation
+        left = -np.expm1(d * np.log1p(-gap))
+        assert norm == pytest.approx(2.0 * np.sqrt(r * d) * r ** (d - 1) / left, rel=1e-3)
+
+
+def test_graphs_have_the_radius_that_they_say() -> None:
+    for W in (unit_radius("ring", 4, 0), unit_radius("dense", 7, 3)):
+        assert np.abs(np.linalg.eigvals(W * W)).max() == pytest.approx(1.0)
+        assert not np.diag(W).any()
+    W = skewed_ring(4, 100.0)
+    assert np.prod(W[W != 0] ** 2) == pytest.approx(0.5**4)
+
+
+def test_gradient_of_exp_grows_with_the_longest_path() -> None:
+    for d in (3, 6):
+        settings = case("skewed", "Exp", d=d)
+        assert skewed_order(Record(settings, run(settings))) == pytest.approx(d - 1, abs=0.01)
+
+
+class Quadratic:
+    """h(W) = ½ Σ a_ij W_ij²: its Hessian is known."""
+
+    kink = 0.0
+
+    def __init__(self, curvature: Array) -> None:
+        self.curvature = curvature
+
+    def value(self, W: Array) -> float:
+        return 0.5 * float(np.sum(self.curvature * W * W))
+
+    def value_and_grad(self, W: Array) -> tuple[float, Array]:
+        return self.value(W), self.curvature * W
+
+    def core(self, W: Array) -> Array:
+        return W * W
+
+    def value_and_core_grad(self, W: Array) -> tuple[float, Array]:
+        return self.value(W), self.curvature
+
+
+def test_condition_number_of_a_known_hessian() -> None:
+    curvature = np.arange(1.0, 10.0).reshape(3, 3)
+    assert condition_number(Quadratic(curvature), np.ones((3, 3)), 0.1) == pytest.approx(8.0 / 2.0)
+
+
+def curve(label: str, order: float) -> Record:
+    x = [10.0**-k for k in range(1, 12)]
+    return Record(case("towards", label), {"x": x, "norm": [gap**-order for gap in x]})
+
+
+def test_verdict_on_explosion_follows_the_orders() -> None:
+    for exp, logdet, outcome in (
+        (1.0, 1.0, Outcome.CONFIRMED),
+        (0.0, 1.0, Outcome.CORRECTED),
+        (0.0, 0.0, Outcome.NOT_CONFIRMED),
+    ):
+        (verdict,) = verdicts([curve("Exp", exp), curve("LogDet", logdet)])
+        assert verdict.outcome is outcome
+        assert f"p = {exp:.2f} for Exp and p = {logdet:.2f} for LogDet" in verdict.measured
+
+
+def test_verdict_on_boundedness_follows_the_orders() -> None:
+    for order, outcome in ((0.0, Outcome.CONFIRMED), (0.5, Outcome.NOT_CONFIRMED)):
+        calm = [curve(label, 0.0) for label in NORMALISED[:-1]]
+        (verdict,) = verdicts([*calm, curve(NORMALISED[-1], order)])
+        assert verdict.outcome is outcome
+
+
+def test_verdict_on_skew_follows_the_powers() -> None:
+    def records(powers: dict[int, float]) -> list[Record]:
+        x = [float(a) for a in np.logspace(0, 6, 13)]
+        return [
+            Record(case("skewed", "Exp", d=d), {"x": x, "norm": [a**p for a in x]})
+            for d, p in powers.items()
+        ]
+
+    outcomes = [
+        verdicts(records(p))[0].outcome for p in ({3: 2.0, 10: 9.0}, {3: 2.0, 10: 2.0}, {3: -1.0})
+    ]
+    assert outcomes == [Outcome.CONFIRMED, Outcome.CORRECTED, Outcome.NOT_CONFIRMED]
+
+
+def test_verdict_on_curvature_follows_the_condition_numbers() -> None:
+    for factor, outcome in ((1.5, Outcome.NOT_CONFIRMED), (1e5, Outcome.CONFIRMED)):
+        record = Record(
+            case("curvature", "S-AHOC"), {"x": [0.1, 1e-6], "condition": [10, 10 * factor]}
+        )
+        (verdict,) = verdicts([record])
+        assert verdict.outcome is outcome
