@@ -49,6 +49,7 @@ def test_code_blocks_run(path: Path) -> None:
 
 
 @needs("dowhy")
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")
 @pytest.mark.filterwarnings(
     "ignore:The copy keyword is deprecated:DeprecationWarning:dowhy.causal_estimators.*"
 )

@@ -17,7 +17,8 @@ from tests.interop.models import DEVIATIONS, MEANS, NAMES, needs, truth
 
 pytestmark = [
     needs("dowhy"),
-    # what DoWhy 0.14 asks of pandas 3 and of pyparsing 3 is going out of use
+    # what DoWhy 0.14 asks of Python, pandas 3 and pyparsing 3 is going out of use
+    pytest.mark.filterwarnings("ignore:invalid escape sequence"),
     pytest.mark.filterwarnings(
         "ignore:The copy keyword is deprecated:DeprecationWarning:dowhy.causal_estimators.*"
     ),
