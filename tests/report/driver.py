@@ -68,7 +68,8 @@ class Page:
         self.browser = browser
         self._log("browser")
         self._log("performance")
-        browser.get(file.as_uri())
+        self.address = file.as_uri()
+        browser.get(self.address)
         self.run("document.documentElement.style.scrollBehavior = 'auto'")
 
     def _log(self, kind: str) -> list[dict[str, Any]]:
@@ -168,14 +169,12 @@ class Page:
         return [entry["message"] for entry in self._log("browser") if entry["level"] == "SEVERE"]
 
     def requests(self) -> list[str]:
-        """Return the addresses that were asked for, but for data in the page itself."""
+        """Return the addresses that the page asked for, but for data in the page itself."""
         messages = [json.loads(entry["message"])["message"] for entry in self._log("performance")]
-        sent = [
-            m["params"]["request"]["url"]
-            for m in messages
-            if m["method"] == "Network.requestWillBeSent"
-        ]
-        return [url for url in sent if not url.startswith("data:")]
+        sent = [m["params"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+        # the browser itself also loads pages, its empty tab for example
+        mine = [m["request"]["url"] for m in sent if m["documentURL"].startswith(self.address)]
+        return [url for url in mine if not url.startswith("data:")]
 
     def panel(self, key: str) -> list[tuple[str, float, float]]:
         """Return names, standardised and raw values of a list in the panel, all of it."""

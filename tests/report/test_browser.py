@@ -192,6 +192,13 @@ def test_search_finds_parts_of_names_and_centres(show: Open, equal: DAGLock) -> 
     assert not page.all(".node.match")
 
 
+def test_search_does_not_mind_capitals(show: Open, sachs: DAGLock) -> None:
+    page = show(sachs)
+    page.find("#search").send_keys("pip")
+    found = {int(str(node.get_dom_attribute("data-node"))) for node in page.all(".node.match")}
+    assert {sachs.names_[v] for v in found} == {"PIP2", "PIP3"}
+
+
 def test_drag_moves_a_node_and_its_edges_and_no_others(show: Open, equal: DAGLock) -> None:
     learned = equal.learned_
     v = int(np.bincount(learned.target, minlength=12).argmax())
@@ -410,6 +417,33 @@ def test_heat_map_tells_edges_and_zeros(show: Open, equal: DAGLock) -> None:
         assert ("exactly zero" in text) == (W[i, j] == 0)
 
 
+def test_heat_map_is_coloured_where_the_edges_are(show: Open, sachs: DAGLock) -> None:
+    page = show(sachs)
+    learned = sachs.learned_
+    canvas = page.find("#heat-canvas")
+    cell, d = 30.0, 11
+    margin = canvas.size["width"] - 1 - d * cell
+    colours = page.run(
+        """const [canvas, cell, margin, d] = arguments;
+        const context = canvas.getContext("2d"), scale = window.devicePixelRatio, rows = [];
+        for (let i = 0; i < d; i++) for (let j = 0; j < d; j++) { // aside of diagonal and dots
+          const x = margin + cell * j + 24, y = margin + cell * i + 7;
+          rows.push([...context.getImageData(x * scale, y * scale, 1, 1).data].join());
+        }
+        return rows""",
+        canvas,
+        cell,
+        margin,
+        d,
+    )
+    matrix = np.array(colours).reshape(d, d)
+    position = np.argsort(learned.order)
+    coloured = matrix != matrix[d - 1, 0]  # below the diagonal there is never an edge
+    expected = np.zeros((d, d), dtype=np.bool_)
+    expected[position[learned.source], position[learned.target]] = True
+    assert np.array_equal(coloured, expected)
+
+
 def test_bootstrap_bars(show: Open, equal: DAGLock) -> None:
     bootstrap = made_up_bootstrap(equal)
     page = show(equal, bootstrap)
@@ -446,8 +480,10 @@ def test_two_hundred_nodes(show: Open, large: DAGLock) -> None:
     assert shown == pytest.approx({large.names_[u]: T[v, u] for u in np.flatnonzero(T[v])})
     # letters that cannot be read are not drawn, and come back with the zoom
     assert "far" in str(page.find("#picture").get_dom_attribute("class"))
+    text = page.find('.node[data-node="17"] text')
+    assert text.value_of_css_property("display") == "none"
     page.find("#search").send_keys("x17")
-    assert page.find('.node[data-node="17"] text').is_displayed()
+    assert text.is_displayed()
     assert len(page.all("#edge-table tbody tr")) == 100
     page.click(page.find("#edge-more"))
     assert len(page.all("#edge-table tbody tr")) == len(large.learned_.source)
@@ -467,6 +503,10 @@ def test_far_too_many_nodes_show_a_neighbourhood(
     drawn = {int(str(node.get_dom_attribute("data-node"))) for node in page.all(".node")}
     near = set(learned.source[learned.target == v]) | set(learned.target[learned.source == v])
     assert {v, *near} <= drawn
+    for e, (i, j) in enumerate(zip(learned.source, learned.target, strict=True)):
+        if {i, j} <= drawn:  # causes above effects
+            assert page.edge(e).is_displayed()
+            assert page.box(page.node(i))[1] < page.box(page.node(j))[1]
     parent = int(learned.source[learned.target == v][0])
     page.click(page.node(parent))
     assert page.find("#panel h3").text == model.names_[parent]

@@ -92,6 +92,7 @@ function choose(v, { quiet = false } = {}) {
     setFocus(v);
   }
   showPanel(v);
+  if (!view.touched) fitView(); // the panel takes or gives room
   if (v !== null) {
     reveal(v);
     if (!quiet) announce(`${shown(v)} chosen. ${boxes.get(v).getAttribute("aria-label")}.`);
