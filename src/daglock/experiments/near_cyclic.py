@@ -39,7 +39,7 @@ from daglock.experiments.phrases import share, short, span
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Return how each method ended, and the curvatures."""
-    head = ("cycle", "data", "method", "status", "DAG", "h", "ρ(W∘W)", "SHD", "steps", "s")
+    head = ("cycle", "data", "method", "status", "DAG", "h", "ρ(W∘W)", "SHD", "steps")
     rows: list[Sequence[str]] = [head]
     for sign, words in SIGNS.items():
         for scale in ("raw", "standardised"):
@@ -58,7 +58,6 @@ def tables(records: Sequence[Record]) -> list[Table]:
                         span(r["radius"] for r in found),
                         span(r["shd"] for r in found),
                         span(r.get("n_iter") for r in found),
-                        span(r["seconds"] for r in found),
                     )
                 )
     note = (

@@ -62,7 +62,7 @@ def _lines(records: Sequence[Record], labels: Mapping[str, str]) -> Figure:
 
 def _ends(records: Sequence[Record]) -> Figure:
     """Draw the last h of every method on every kind of data."""
-    floor = 1e-12
+    floor = 1e-14
     methods = [m for m in METHODS if solves(records, methods=[m])]
     scales = [scale for scale in ("raw", "standardised") if solves(records, scale=scale)]
     figure, axes = style.panels(len(scales), height=3.4)
@@ -77,7 +77,7 @@ def _ends(records: Sequence[Record]) -> Figure:
             y = [methods.index(r.case["method"]) + shift for r in found]
             axis.plot(x, y, marker, color=colour, label=SIGNS[sign], alpha=0.8, markersize=4)
         axis.axvline(FEASIBLE, color="black", linewidth=0.6)
-        axis.set(xscale="log", xlabel="h at the end (0 drawn at 1e-12)")
+        axis.set(xscale="log", xlabel="h at the end (0 drawn at 1e-14)")
         axis.set_title(f"{scale} data", fontsize=10)
         axis.set_xlim(0.3 * floor, 10.0)
         axis.set_yticks(range(len(methods)), methods if scale == "raw" else [""] * len(methods))
