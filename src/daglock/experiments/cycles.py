@@ -198,7 +198,8 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
             if path == "radius":
                 ax.axvline(1.0, color="#7F7F7F", linewidth=0.8, linestyle=":")
                 ax.set_ylim(1e-8, 1e12)
-        axes[0].legend(frameon=False, fontsize=7.5)
+        drawn = [ax for ax in axes if ax.lines]
+        drawn[0].legend(frameon=False, fontsize=7.5)
         found[name] = figure
     return found
 

@@ -18,10 +18,11 @@ Result: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Record:
-    """A case with its result."""
+    """A case with its result, and the seconds that it took, where they are known."""
 
     case: Case
     result: Result
+    seconds: float | None = None
 
 
 class Outcome(Enum):

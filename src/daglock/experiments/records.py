@@ -26,12 +26,14 @@ def key(case: Case) -> str:
 
 def read(path: Path) -> list[Record]:
     """Read the records of a file; a line that an interruption cut short is left out."""
-    return [Record(line["case"], line["result"]) for line in _lines(path)]
+    return [Record(line["case"], line["result"], line.get("seconds")) for line in _lines(path)]
 
 
 def append(path: Path, record: Record) -> None:
     """Write one record with the versions that it was made with."""
     line = {"case": record.case, "result": record.result, "made_with": versions()}
+    if record.seconds is not None:
+        line["seconds"] = round(record.seconds, 3)
     text = json.dumps(line, sort_keys=True, allow_nan=False)
     with path.open("a+b") as file:
         file.seek(0, 2)
@@ -53,6 +55,15 @@ def versions() -> dict[str, str]:
     """Return the versions behind a record."""
     packages = {name: version(name) for name in ("daglock", "numpy", "scipy", "numba")}
     return {"python": platform.python_version(), "machine": platform.machine(), **packages}
+
+
+def made_with(path: Path) -> dict[str, list[str]]:
+    """Return the versions behind the records of a file, each package with all that there are."""
+    found: dict[str, set[str]] = {}
+    for line in _lines(path):
+        for package, number in line.get("made_with", {}).items():
+            found.setdefault(package, set()).add(number)
+    return {package: sorted(numbers) for package, numbers in found.items()}
 
 
 def without_times(result: Mapping[str, Any]) -> dict[str, Any]:

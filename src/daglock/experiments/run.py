@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import signal
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from daglock._progress import Bar
 from daglock.experiments import records
@@ -29,7 +35,8 @@ def run_experiment(
     quick : the smaller set of cases.
     n_jobs : processes.
     bar : shows the cases done.
-    keep_going : asked before every batch.
+    keep_going : asked before a case is recorded: a solver that is interrupted returns what it has,
+        which is not the result of its case.
     """
     from joblib import Parallel, delayed
 
@@ -39,19 +46,39 @@ def run_experiment(
     known = {records.key(record.case) for record in records.read(path)}
     missing = [case for case in cases if records.key(case) not in known]
     done = len(cases) - len(missing)
-    with Parallel(n_jobs=n_jobs) as parallel:
-        for begin in range(0, len(missing), n_jobs):
+    if bar is not None:
+        bar.step(experiment.name, done, len(cases))
+    # As they come: a case that takes long holds up neither the others nor their records.
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=n_jobs)
+    tasks = (delayed(_run)(experiment.name, case, os.getpid()) for case in missing)
+    with _closing(parallel(tasks)) as found:
+        for record in found:
             if not keep_going():
                 break
-            batch = missing[begin : begin + n_jobs]
-            for record in parallel(delayed(_run)(experiment.name, case) for case in batch):
-                records.append(path, record)
-                done += 1
+            records.append(path, record)
+            done += 1
             if bar is not None:
                 bar.step(experiment.name, done, len(cases))
     return records.select(records.read(path), cases)
 
 
-def _run(name: str, case: Case) -> Record:
-    """Run one case in a worker."""
-    return Record(case, get(name).run(case))
+@contextmanager
+def _closing(results: Any) -> Iterator[Iterator[Record]]:
+    """End the workers when nobody wants more of what they do."""
+    try:
+        yield results
+    finally:
+        with warnings.catch_warnings():
+            # That cases were left undone is what was asked for.
+            warnings.simplefilter("ignore", UserWarning)
+            results.close()
+
+
+def _run(name: str, case: Case, parent: int) -> Record:
+    """Run one case; in a worker, Ctrl-C is for the parent to deal with."""
+    if os.getpid() != parent:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    run = get(name).run
+    start = time.perf_counter()
+    result = run(case)
+    return Record(case, result, time.perf_counter() - start)

@@ -1,0 +1,135 @@
+"""Running: every experiment on its smallest cases, twice; and what an interruption leaves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daglock.errors import InvalidParameterError
+from daglock.experiments import records, run
+from daglock.experiments.experiment import Case, Experiment, Record, Result
+from daglock.experiments.registry import NAMES, get
+from daglock.experiments.run import run_experiment
+from daglock.experiments.style import save
+
+THERE = [name for name in NAMES if find_spec(f"daglock.experiments.{name}")]
+
+
+def smallest(name: str) -> Experiment:
+    """The experiment with its smallest cases for all."""
+    experiment = get(name)
+    return replace(experiment, cases=lambda quick: experiment.smallest)
+
+
+@pytest.mark.parametrize("name", THERE)
+def test_smallest_cases_twice(name: str, tmp_path: Path) -> None:
+    experiment = smallest(name)
+    assert experiment.smallest
+    first = run_experiment(experiment, tmp_path / "first", quick=True)
+    second = run_experiment(experiment, tmp_path / "second", quick=True)
+    assert [record.case for record in first] == list(experiment.smallest)
+    for one, other in zip(first, second, strict=True):
+        assert records.without_times(one.result) == records.without_times(other.result)
+        json.dumps(one.result, allow_nan=False)
+    for table in experiment.tables(first):
+        assert len({len(row) for row in table.rows}) == 1
+        assert all(isinstance(cell, str) for row in table.rows for cell in row)
+    for figure_name, figure in experiment.figures(first).items():
+        save(figure, tmp_path, figure_name)
+        assert (tmp_path / f"{figure_name}.svg").stat().st_size > 1000
+        assert (tmp_path / f"{figure_name}.png").stat().st_size > 1000
+    for verdict in experiment.verdicts(first):
+        assert verdict.claim
+        assert verdict.printed
+        assert verdict.measured
+        assert verdict.evidence.strip().endswith(".")
+
+
+@pytest.mark.parametrize("name", THERE)
+def test_no_verdict_without_a_record(name: str) -> None:
+    assert list(get(name).verdicts([])) == []
+
+
+@pytest.mark.parametrize("name", THERE)
+def test_cases_are_different_and_quick_ones_fewer(name: str) -> None:
+    experiment = get(name)
+    assert experiment.name == name
+    full, quick = experiment.cases(False), experiment.cases(True)
+    for cases in (full, quick, experiment.smallest):
+        keys = [records.key(case) for case in cases]
+        assert len(set(keys)) == len(keys)
+    assert 0 < len(quick) < len(full)
+
+
+def test_unknown_name() -> None:
+    with pytest.raises(InvalidParameterError, match=r"no experiment 'sache'; there are axioms, "):
+        get("sache")
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, n: int) -> tuple[Experiment, list[int]]:
+    """An experiment of n cases that remembers which of them ran."""
+    ran: list[int] = []
+
+    def cases(quick: bool) -> Sequence[Case]:
+        return [{"k": k} for k in range(n)]
+
+    def one(case: Case) -> Result:
+        ran.append(case["k"])
+        return {"square": case["k"] ** 2}
+
+    def nothing(found: Sequence[Record]) -> Sequence[Any]:
+        return []
+
+    def no_figures(found: Sequence[Record]) -> Mapping[str, Any]:
+        return {}
+
+    experiment = Experiment("counted", "", "", cases, one, nothing, no_figures, nothing)
+    monkeypatch.setattr(run, "get", lambda name: experiment)
+    return experiment, ran
+
+
+def test_what_is_recorded_does_not_run_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    experiment, ran = counted(monkeypatch, 5)
+    answers = iter([True, True, False])
+    found = run_experiment(experiment, tmp_path, quick=True, keep_going=lambda: next(answers))
+    # the third ran and was not recorded: nobody knows whether it was left to finish
+    assert [record.case["k"] for record in found] == [0, 1]
+    ran.clear()
+    found = run_experiment(experiment, tmp_path, quick=True)
+    assert ran == [2, 3, 4]
+    assert [record.result["square"] for record in found] == [0, 1, 4, 9, 16]
+    assert run_experiment(experiment, tmp_path, quick=True) == found
+    assert ran == [2, 3, 4]
+
+
+def test_an_exception_keeps_what_came_before(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    experiment, _ = counted(monkeypatch, 5)
+
+    def fails(case: Case) -> Result:
+        if case["k"] == 2:
+            raise KeyboardInterrupt
+        return {"square": case["k"] ** 2}
+
+    failing = replace(experiment, run=fails)
+    monkeypatch.setattr(run, "get", lambda name: failing)
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment(failing, tmp_path, quick=True)
+    assert [record.case["k"] for record in records.read(tmp_path / "counted.jsonl")] == [0, 1]
+
+
+def test_processes_give_what_one_gives(tmp_path: Path) -> None:
+    experiment = smallest("origin")
+    one = run_experiment(experiment, tmp_path / "one", quick=True)
+    two = run_experiment(experiment, tmp_path / "two", quick=True, n_jobs=2)
+    assert [(r.case, r.result) for r in one] == [(r.case, r.result) for r in two]
+    assert all(record.seconds is not None for record in two)
