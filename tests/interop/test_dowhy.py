@@ -98,6 +98,7 @@ def test_interventions_agree() -> None:
     index = [NAMES.index(name) for name in columns]
     data = table()[columns][:2000]
     model = DAGLock(random_state=0).fit(data)
+    gcm.config.set_default_n_jobs(1)  # workers take longer to start than the work
     set_random_seed(0)
     causal = gcm.StructuralCausalModel(to_dowhy(model))
     gcm.auto.assign_causal_mechanisms(causal, data)

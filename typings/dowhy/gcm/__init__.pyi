@@ -4,6 +4,7 @@ from typing import Any
 import networkx
 import pandas as pd
 from dowhy.gcm import auto as auto
+from dowhy.gcm import config as config
 
 class StructuralCausalModel:
     graph: networkx.DiGraph[Any]
