@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from daglock.experiments.experiment import Record
 from daglock.experiments.methods import Estimate
 from daglock.graph import dag_to_cpdag, is_dag, threshold
 from daglock.metrics import compare, compare_cpdag
@@ -83,3 +84,52 @@ def _measure(W: Array, truth: Array) -> dict[str, Any]:
 def _class(truth: Array) -> NDArray[np.int8]:
     """Return the CPDAG of the truth."""
     return np.asarray(dag_to_cpdag(np.asarray(truth, dtype=np.float64)))
+
+
+def reaches_tolerance(result: Mapping[str, Any]) -> bool:
+    """Whether a solver ended with its h within the tolerance: what the paper calls converged.
+
+    The graph may still have cycles, or be the empty one that the solver started from.
+    """
+    return result["status"] in {
+        Status.CONVERGED.value,
+        Status.CONVERGED_CYCLIC.value,
+        Status.STAYED_AT_START.value,
+        "finished",
+    }
+
+
+def matching(records: Sequence[Record], **settings: Any) -> list[Record]:
+    """Return the records with these settings and with a result to look at."""
+    return [
+        record
+        for record in records
+        if all(record.case.get(name) == value for name, value in settings.items())
+        and "skipped" not in record.result
+    ]
+
+
+def values(records: Sequence[Record], name: str) -> list[float]:
+    """Return one number of each record, those left out that do not have it."""
+    found = [point_of(record.result).get(name) for record in records]
+    return [value for value in found if value is not None]
+
+
+def average(numbers: Sequence[float]) -> float:
+    """Return the mean, NaN of nothing."""
+    return float(np.mean(numbers)) if len(numbers) else float("nan")
+
+
+def spread(numbers: Sequence[float], digits: int = 3) -> str:
+    """Write numbers for a table: the mean, and where they differ the smallest and largest.
+
+    Examples
+    --------
+    >>> spread([3, 3]), spread([1, 2, 6]), spread([])
+    ('3', '3 (1–6)', '–')
+    """
+    if not len(numbers):
+        return "–"
+    low, high = min(numbers), max(numbers)
+    middle = f"{np.mean(numbers):.{digits}g}"
+    return middle if low == high else f"{middle} ({low:.{digits}g}–{high:.{digits}g})"
