@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 
 
@@ -32,7 +34,9 @@ class Bar:
             from tqdm.auto import tqdm
 
             self.close()
-            self.label, self.bar = label, tqdm(total=total, desc=label, disable=self.disable)
+            self.label = label
+            ncols, nrows = _size()
+            self.bar = tqdm(total=total, desc=label, disable=self.disable, ncols=ncols, nrows=nrows)
         if note:
             self.bar.set_postfix_str(note, refresh=False)
         self.bar.update(done - self.bar.n)
@@ -42,3 +46,12 @@ class Bar:
         if self.bar is not None:
             self.bar.close()
             self.bar = None
+
+
+def _size() -> tuple[int, int] | tuple[None, None]:
+    """Give terminals a size that say that they have none, where a bar would be invisible."""
+    try:
+        known = os.get_terminal_size(sys.stderr.fileno()).columns > 0
+    except (OSError, ValueError, AttributeError):  # not a terminal
+        known = True
+    return (None, None) if known else (80, 24)

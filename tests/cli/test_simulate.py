@@ -1,0 +1,87 @@
+"""simulate: data from a graph that learn finds again."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from daglock.cli.command import Exit
+from daglock.graph import is_dag
+from daglock.reading import read_file
+from tests.cli.conftest import Run
+
+
+def truth(file: str) -> dict[tuple[str, str], float]:
+    with Path(file).open(newline="") as stream:
+        return {
+            (row["source"], row["target"]): float(row["weight"]) for row in csv.DictReader(stream)
+        }
+
+
+def test_learn_finds_the_graph(run: Run) -> None:
+    options = ["--nodes", "12", "--edges", "15", "--samples", "2000", "--seed", "4"]
+    shown = run("simulate", *options, "--out", "s.csv", "--truth", "t.csv")
+    assert shown.code == 0
+    assert shown.out.splitlines() == [
+        "s.csv: 2,000 rows, 12 columns",
+        "t.csv: the 15 edges behind them",
+        "Learn from them: daglock learn s.csv",
+    ]
+    assert run("learn", "s.csv").code == 0
+    graph = json.loads(Path("s.daglock", "graph.json").read_text())
+    weights = truth("t.csv")
+    assert {(edge["source"], edge["target"]) for edge in graph["edges"]} == set(weights)
+    for edge in graph["edges"]:
+        assert edge["weight"] == pytest.approx(weights[edge["source"], edge["target"]], abs=0.15)
+
+
+def test_options(run: Run) -> None:
+    options = ["--graph", "sf", "--nodes", "30", "--edges", "60", "--weights", "2,3"]
+    options += ["--noise", "uniform", "--variances", "4,9", "--samples", "4000", "--seed", "1"]
+    assert run("simulate", *options, "--out", "s.csv", "--truth", "t.csv").code == 0
+    weights = truth("t.csv")
+    assert len(weights) == 2 * 30 - 3
+    assert all(2 <= abs(weight) <= 3 for weight in weights.values())
+    W = np.zeros((30, 30))
+    for (a, b), weight in weights.items():
+        W[int(a[1:]), int(b[1:])] = weight
+    assert is_dag(W)
+    table = read_file("s.csv")
+    noise = table.data @ (np.eye(30) - W)
+    variances = noise.var(axis=0)
+    assert variances.min() > 3.5
+    assert variances.max() < 9.5
+    assert variances.max() > 1.3 * variances.min()
+    assert np.abs(noise).max() <= np.sqrt(3 * 9)  # uniform: nothing beyond
+
+
+def test_seed_and_standard_output(run: Run) -> None:
+    first = run("simulate", "--nodes", "3", "--samples", "5", "--out", "-")
+    assert first.code == 0
+    assert first.out.splitlines()[0] == "x0,x1,x2"
+    assert len(first.out.splitlines()) == 6
+    assert run("simulate", "--nodes", "3", "--samples", "5", "--out", "-") == first
+    other = run("simulate", "--nodes", "3", "--samples", "5", "--out", "-", "--seed", "1")
+    assert other.out != first.out
+
+
+def test_nothing_is_overwritten(run: Run) -> None:
+    before = Path("data.csv").read_bytes()
+    shown = run("simulate")
+    assert shown.code == Exit.OUTPUT
+    assert shown.err == "daglock: 'data.csv' exists already: replace it with --force.\n"
+    assert run("simulate", "--out", "x.csv", "--truth", "data.csv").code == Exit.OUTPUT
+    assert not Path("x.csv").exists()
+    assert Path("data.csv").read_bytes() == before
+    assert run("simulate", "--force").code == 0
+    assert Path("data.csv").read_bytes() != before
+
+
+def test_impossible_graphs(run: Run) -> None:
+    shown = run("simulate", "--nodes", "3", "--edges", "9", "--out", "x.csv")
+    assert shown.code == Exit.USAGE
+    assert "n_edges must be at most 3 for 3 nodes" in shown.err
