@@ -23,7 +23,7 @@ from daglock.typing import Array, IntArray
 
 # Above this many columns simple graphs and the paper's assumptions are left out: they take
 # longer than a person waits for an opinion.
-MAX_COMPARED = 5000
+MAX_COMPARED = 1500
 # Bytes that counting directed paths may touch: edges × columns / 8 × longest path.
 MAX_PATH_WORK = 2e10
 
@@ -44,7 +44,7 @@ class Diagnosis:
     var_sortability, r2_sortability : of the learned graph; None where it has no edge, all columns
         have one variance, rows are too few, or the graph is too large.
     baselines : the learned graph first, then simpler ones.
-    assumptions : of the paper's recovery theorem; None where there is no edge or d > 5000.
+    assumptions : of the paper's recovery theorem; None where there is no edge or d > 1500.
     """
 
     table: TableDiagnosis
