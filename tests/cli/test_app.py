@@ -66,7 +66,7 @@ def test_no_command_shows_the_help(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message", "where"),
     [
-        (["lern"], "invalid choice: 'lern' (choose from", "daglock --help"),
+        (["teach"], "invalid choice: 'teach' (choose from", "daglock --help"),
         (["learn"], "the following arguments are required: DATA", "daglock learn --help"),
         (["learn", "x", "--noise", "pink"], "argument --noise: invalid choice", None),
         (
