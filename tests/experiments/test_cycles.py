@@ -7,10 +7,9 @@ from math import factorial
 import numpy as np
 import pytest
 
-from daglock.experiments.cycles import condition_number, run, skewed_ring, unit_radius
+from daglock.experiments.cycles import run, skewed_ring, unit_radius
 from daglock.experiments.cycles_claims import NORMALISED, skewed_order, verdicts
 from daglock.experiments.experiment import Outcome, Record
-from daglock.typing import Array
 
 
 def case(path: str, label: str, graph: str = "ring", d: int = 3) -> dict[str, object]:
@@ -51,32 +50,6 @@ def test_gradient_of_exp_grows_with_the_longest_path() -> None:
         assert skewed_order(Record(settings, run(settings))) == pytest.approx(d - 1, abs=0.01)
 
 
-class Quadratic:
-    """h(W) = ½ Σ a_ij W_ij²: its Hessian is known."""
-
-    kink = 0.0
-
-    def __init__(self, curvature: Array) -> None:
-        self.curvature = curvature
-
-    def value(self, W: Array) -> float:
-        return 0.5 * float(np.sum(self.curvature * W * W))
-
-    def value_and_grad(self, W: Array) -> tuple[float, Array]:
-        return self.value(W), self.curvature * W
-
-    def core(self, W: Array) -> Array:
-        return W * W
-
-    def value_and_core_grad(self, W: Array) -> tuple[float, Array]:
-        return self.value(W), self.curvature
-
-
-def test_condition_number_of_a_known_hessian() -> None:
-    curvature = np.arange(1.0, 10.0).reshape(3, 3)
-    assert condition_number(Quadratic(curvature), np.ones((3, 3)), 0.1) == pytest.approx(8.0 / 2.0)
-
-
 def curve(label: str, order: float) -> Record:
     x = [10.0**-k for k in range(1, 12)]
     return Record(case("towards", label), {"x": x, "norm": [gap**-order for gap in x]})
@@ -112,12 +85,3 @@ def test_verdict_on_skew_follows_the_powers() -> None:
         verdicts(records(p))[0].outcome for p in ({3: 2.0, 10: 9.0}, {3: 2.0, 10: 2.0}, {3: -1.0})
     ]
     assert outcomes == [Outcome.CONFIRMED, Outcome.CORRECTED, Outcome.NOT_CONFIRMED]
-
-
-def test_verdict_on_curvature_follows_the_condition_numbers() -> None:
-    for factor, outcome in ((1.5, Outcome.NOT_CONFIRMED), (1e5, Outcome.CONFIRMED)):
-        record = Record(
-            case("curvature", "S-AHOC"), {"x": [0.1, 1e-6], "condition": [10, 10 * factor]}
-        )
-        (verdict,) = verdicts([record])
-        assert verdict.outcome is outcome

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,12 @@ from typing import Any
 import pytest
 
 from daglock.errors import InvalidParameterError
-from daglock.experiments import records, run
+from daglock.experiments import chapter, records, run
 from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.registry import NAMES, get
+from daglock.experiments.report import write_report
+from daglock.experiments.report_markdown import escape as escape_markdown
 from daglock.experiments.run import run_experiment
-from daglock.experiments.style import save
 
 THERE = [name for name in NAMES if find_spec(f"daglock.experiments.{name}")]
 
@@ -28,10 +30,10 @@ def smallest(name: str) -> Experiment:
 
 
 @pytest.mark.parametrize("name", THERE)
-def test_smallest_cases_twice(name: str, tmp_path: Path) -> None:
+def test_smallest_cases_twice(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     experiment = smallest(name)
     assert experiment.smallest
-    first = run_experiment(experiment, tmp_path / "first", quick=True)
+    first = run_experiment(experiment, tmp_path / "records", quick=True)
     second = run_experiment(experiment, tmp_path / "second", quick=True)
     assert [record.case for record in first] == list(experiment.smallest)
     for one, other in zip(first, second, strict=True):
@@ -40,15 +42,18 @@ def test_smallest_cases_twice(name: str, tmp_path: Path) -> None:
     for table in experiment.tables(first):
         assert len({len(row) for row in table.rows}) == 1
         assert all(isinstance(cell, str) for row in table.rows for cell in row)
-    for figure_name, figure in experiment.figures(first).items():
-        save(figure, tmp_path, figure_name)
-        assert (tmp_path / f"{figure_name}.svg").stat().st_size > 1000
-        assert (tmp_path / f"{figure_name}.png").stat().st_size > 1000
     for verdict in experiment.verdicts(first):
         assert verdict.claim
         assert verdict.printed
         assert verdict.measured
         assert verdict.evidence.strip().endswith(".")
+    monkeypatch.setattr(chapter, "get", smallest)
+    page, text = write_report(tmp_path, names=[name])
+    for path in page.parent.glob("img/reproduction/*"):
+        assert path.stat().st_size > 1000
+    for verdict in experiment.verdicts(first):
+        assert escape(verdict.evidence.strip()) in page.read_text()
+        assert escape_markdown(verdict.evidence) in text.read_text()
 
 
 @pytest.mark.parametrize("name", THERE)

@@ -10,7 +10,7 @@ import numpy as np
 
 from daglock.diagnostics import boundedness, measure_axioms
 from daglock.experiments import measured
-from daglock.experiments.axioms_claims import AXIOMS, PRINTED, holds, of_part, verdicts
+from daglock.experiments.axioms_claims import AXIOMS, PRINTED, SIGN, holds, of_part, verdicts
 from daglock.experiments.experiment import (
     Case,
     Experiment,
@@ -112,7 +112,6 @@ def _all_graphs(case: Case) -> Result:
 
 def tables(records: Sequence[Record]) -> list[Table]:
     """Table 1 beside its measurement, and the numbers behind it."""
-    sign = {True: "✓", False: "×"}
     compared = [["constraint", *(f"{a}, {who}" for a in AXIOMS for who in ("paper", "measured"))]]
     detail = [
         [
@@ -131,7 +130,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
         cells = [
             cell
             for k in range(3)
-            for cell in ("–" if printed is None else sign[printed[k]], sign[ours[k]])
+            for cell in ("–" if printed is None else SIGN[printed[k]], SIGN[ours[k]])
         ]
         compared.append([label, *cells])
         found = of_part(records, "axioms", label)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from daglock.experiments.experiment import (
     Result,
     Table,
 )
-from daglock.experiments.measured import constraint, finite, interval
+from daglock.experiments.measured import constraint, interval
 from daglock.experiments.phrases import short, span
 from daglock.experiments.style import panels
 from daglock.typing import Array, Constraint
@@ -34,17 +33,15 @@ if TYPE_CHECKING:
 GAPS = tuple(float(10.0**-k) for k in np.arange(0.5, 12.01, 0.5))  # 1 − ρ
 RADII = tuple(float(r) for r in np.logspace(-4, 4, 64))
 LARGEST_WEIGHTS = tuple(float(a) for a in np.logspace(0, 6, 25))
-HESSIAN_GAPS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 PATHS = {
     "towards": "1 − ρ(W∘W)",
     "radius": "ρ(W∘W)",
-    "skewed": "largest weight, at ρ(W∘W) = 0.5",
-    "curvature": "1 − ρ(W∘W)",
+    "skewed": "largest weight, ρ(W∘W) = 0.5",
 }
 
 
 def cases(quick: bool) -> list[Case]:
-    """All constraints on rings and dense graphs; skewed cycles; curvature at three nodes."""
+    """All constraints on rings and dense graphs; skewed cycles."""
     sizes, seeds = ((3, 10), 1) if quick else ((3, 10, 30), 5)
     graphs = [("ring", d, 0) for d in sizes]
     graphs += [("dense", d, seed) for d in sizes for seed in range(seeds)]
@@ -59,21 +56,12 @@ def cases(quick: bool) -> list[Case]:
         for d in sizes
         for label in LABELS
     ]
-    found += [
-        {"path": "curvature", "graph": "dense", "d": 3, "seed": seed, "constraint": label}
-        for seed in range(seeds)
-        for label in LABELS
-    ]
     return found
 
 
 def run(case: Case) -> Result:
     """Follow one constraint along one path."""
     h = constraint(case["constraint"])
-    if case["path"] == "curvature":
-        unit = unit_radius(case["graph"], case["d"], case["seed"])
-        numbers = [condition_number(h, np.sqrt(1.0 - gap) * unit, gap) for gap in HESSIAN_GAPS]
-        return {"x": list(HESSIAN_GAPS), "condition": [finite(c) for c in numbers]}
     if case["path"] == "skewed":
         x = LARGEST_WEIGHTS
         points = [skewed_ring(case["d"], a) for a in x]
@@ -113,20 +101,6 @@ def skewed_ring(d: int, largest: float, radius: float = 0.5) -> Array:
     W = largest * np.roll(np.eye(d), 1, axis=1)
     W[d - 1, 0] = np.exp(0.5 * d * np.log(radius) - (d - 1) * np.log(largest))
     return W
-
-
-def condition_number(h: Constraint, W: Array, gap: float) -> float:
-    """Ratio of the largest to the smallest |eigenvalue| of ∇²h off the diagonal of W."""
-    places = list(permutations(range(len(W)), 2))
-    step = 1e-3 * min(gap, float(np.abs(W[W != 0.0]).min()), 1e-2)
-    H = np.empty((len(places), len(places)))
-    for k, place in enumerate(places):
-        change = np.zeros_like(W)
-        change[place] = step
-        up, down = (h.value_and_grad(W + sign * change)[1] for sign in (1.0, -1.0))
-        H[k] = [(up[other] - down[other]) / (2.0 * step) for other in places]
-    sizes = np.abs(np.linalg.eigvalsh(0.5 * (H + H.T)))
-    return float(sizes.max() / sizes.min())
 
 
 def _norm(h: Constraint, W: Array) -> float | None:
@@ -176,32 +150,22 @@ def tables(records: Sequence[Record]) -> list[Table]:
 
 
 def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
-    """Gradient norm towards and beyond ρ = 1; skewed rings and curvature."""
-    found: dict[str, Figure] = {}
-    for name, paths in (
-        ("cycles", ("towards", "radius")),
-        ("cycles_shape", ("skewed", "curvature")),
-    ):
-        if not any(measured.where(records, path=path) for path in paths):
-            continue
-        figure, axes = panels(2, height=3.4)
-        for ax, path in zip(axes, paths, strict=True):
-            for label in LABELS:
-                curves = measured.where(records, path=path, constraint=label)
-                _draw(ax, path, label, _pick(curves))
-            ax.set(xscale="log", yscale="log", xlabel=PATHS[path])
-            ax.set_ylabel(
-                "gradient norm ‖∇h‖" if path != "curvature" else "condition number of ∇²h"
-            )
-            if path in ("towards", "curvature"):
-                ax.invert_xaxis()
-            if path == "radius":
-                ax.axvline(1.0, color="#7F7F7F", linewidth=0.8, linestyle=":")
-                ax.set_ylim(1e-8, 1e12)
-        drawn = [ax for ax in axes if ax.lines]
-        drawn[0].legend(frameon=False, fontsize=7.5)
-        found[name] = figure
-    return found
+    """Draw the gradient norm towards ρ = 1, over all ρ, and on skewed rings."""
+    if not records:
+        return {}
+    figure, axes = panels(3, width=7.5, height=3.2)
+    for ax, (path, name) in zip(axes, PATHS.items(), strict=True):
+        for label in LABELS:
+            _draw(ax, label, _pick(measured.where(records, path=path, constraint=label)))
+        ax.set(xscale="log", yscale="log", xlabel=name)
+        ax.tick_params(labelsize=8)
+    axes[0].invert_xaxis()
+    axes[0].set_ylabel("gradient norm ‖∇h‖")
+    axes[1].axvline(1.0, color="#7F7F7F", linewidth=0.8, linestyle=":")
+    axes[1].set_ylim(1e-8, 1e12)
+    drawn = [ax for ax in axes if ax.lines]
+    drawn[0].legend(frameon=False, fontsize=7)
+    return {"cycles": figure}
 
 
 def _pick(curves: Sequence[Record]) -> list[Record]:
@@ -210,12 +174,11 @@ def _pick(curves: Sequence[Record]) -> list[Record]:
     return best[:1]
 
 
-def _draw(ax: Any, path: str, label: str, curves: Sequence[Record]) -> None:
+def _draw(ax: Any, label: str, curves: Sequence[Record]) -> None:
     """Draw one constraint."""
-    name = "condition" if path == "curvature" else "norm"
     for record in curves:
         x = record.result["x"]
-        y = [np.nan if value is None else value for value in record.result[name]]
+        y = [np.nan if value is None else value for value in record.result["norm"]]
         ax.plot(x, y, **measured.mark(label, len(x)))
         ax.set_title(f"{record.case['graph']} graph, d = {record.case['d']}", fontsize=9)
 
@@ -223,7 +186,7 @@ def _draw(ax: Any, path: str, label: str, curves: Sequence[Record]) -> None:
 EXPERIMENT = Experiment(
     name="cycles",
     title="Gradients near a cycle (Exp 1)",
-    source="Exp 1, section 4.2 and appendix; appendix on near-cyclic instability",
+    source="Exp 1, section 4.2 and appendix",
     cases=cases,
     run=run,
     tables=tables,
@@ -233,6 +196,6 @@ EXPERIMENT = Experiment(
         {"path": "towards", "graph": "ring", "d": 3, "seed": 0, "constraint": "LogDet"},
         {"path": "towards", "graph": "ring", "d": 3, "seed": 0, "constraint": "Exp"},
         {"path": "radius", "graph": "ring", "d": 3, "seed": 0, "constraint": "S-AHOC"},
-        {"path": "curvature", "graph": "dense", "d": 3, "seed": 0, "constraint": "S-AHOC"},
+        {"path": "skewed", "graph": "ring", "d": 3, "seed": 0, "constraint": "Exp"},
     ),
 )

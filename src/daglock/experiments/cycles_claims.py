@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from daglock.experiments import measured
 from daglock.experiments.experiment import Outcome, Record, Verdict
 from daglock.experiments.measured import interval
@@ -43,13 +41,8 @@ def skewed_order(record: Record) -> float | None:
 
 
 def verdicts(records: Sequence[Record]) -> list[Verdict]:
-    """Explosion of the standard constraints, boundedness of the others, skew, curvature."""
-    return [
-        *_explosion(records),
-        *_bounded(records),
-        *_skewed(records),
-        *_curvature(records),
-    ]
+    """Explosion of the standard constraints, boundedness of the others, skew."""
+    return [*_explosion(records), *_bounded(records), *_skewed(records)]
 
 
 def _explosion(records: Sequence[Record]) -> list[Verdict]:
@@ -158,40 +151,6 @@ def _skewed(records: Sequence[Record]) -> list[Verdict]:
                 f" Those of the normalised constraints go like a^p with p = {interval(others)}."
                 if others
                 else ""
-            ),
-        )
-    ]
-
-
-def _curvature(records: Sequence[Record]) -> list[Verdict]:
-    """Decide whether the Hessian of the hybrid constraints degenerates at ρ = 1."""
-    ratios: dict[str, list[float]] = {}
-    for label in LABELS:
-        for record in measured.where(records, path="curvature", constraint=label):
-            numbers = record.result["condition"]
-            if None not in numbers:
-                ratios.setdefault(label, []).append(numbers[-1] / numbers[0])
-    hybrid = [r for label, group in ratios.items() if "AHOC" in label for r in group]
-    if not hybrid:
-        return []
-    diverges = float(np.median(hybrid)) > 100.0
-    text = "; ".join(f"{label} {short(float(np.median(r)))}" for label, r in ratios.items())
-    return [
-        Verdict(
-            claim="The condition number of the Hessian of AHOC diverges as ρ(W∘W) tends to one "
-            "(appendix on near-cyclic instability).",
-            printed="diverges",
-            measured=f"grows by a factor of {short(float(np.median(hybrid)))} from 1−ρ = 0.1 "
-            "to 1e-6 (median)",
-            outcome=Outcome.CONFIRMED if diverges else Outcome.NOT_CONFIRMED,
-            evidence=f"Hessians by central differences at dense graphs with three nodes, "
-            f"{len(hybrid)} in all for the hybrid constraints. Median ratio of the condition "
-            f"number at 1−ρ = 1e-6 to that at 0.1: {text}."
-            + (
-                ""
-                if diverges
-                else " A normalised constraint hardly depends on the scale of W, and ρ = 1 is no "
-                "special point for it; whatever makes near-cyclic graphs hard is not this."
             ),
         )
     ]

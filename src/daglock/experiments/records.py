@@ -31,7 +31,7 @@ def read(path: Path) -> list[Record]:
 
 def append(path: Path, record: Record) -> None:
     """Write one record with the versions that it was made with."""
-    line = {"case": record.case, "result": record.result, "made_with": versions()}
+    line: dict[str, Any] = {"case": record.case, "result": record.result, "made_with": versions()}
     if record.seconds is not None:
         line["seconds"] = round(record.seconds, 3)
     text = json.dumps(line, sort_keys=True, allow_nan=False)

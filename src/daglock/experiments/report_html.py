@@ -1,0 +1,129 @@
+"""The report as one page that needs no other file and no network."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib import resources
+from pathlib import Path
+from string import Template
+
+from daglock import __version__
+from daglock.experiments import report_markdown
+from daglock.experiments.chapter import Chapter, State
+from daglock.experiments.experiment import Outcome, Table, Verdict
+
+_CLASSES = {
+    Outcome.CONFIRMED: ("yes", "✓"),
+    Outcome.CORRECTED: ("partly", "≈"),
+    Outcome.NOT_CONFIRMED: ("no", "✗"),
+}
+
+
+def render(chapters: Sequence[Chapter], figures: Sequence[Mapping[str, Path]]) -> str:
+    """Return the page; `figures` has each chapter's SVG files by name."""
+    return Template(_template("reproduction.html")).substitute(
+        style=_template("reproduction.css"),
+        version=escape(__version__),
+        counts=escape(report_markdown.counts(chapters)),
+        gaps=_gaps(chapters),
+        links="".join(
+            f'<a href="#{c.experiment.name}">{escape(c.experiment.name)}</a>' for c in chapters
+        ),
+        summary="".join(_summary(chapter) for chapter in chapters),
+        chapters="".join(
+            _chapter(chapter, paths) for chapter, paths in zip(chapters, figures, strict=True)
+        ),
+    )
+
+
+def _template(name: str) -> str:
+    """Read a file that ships with the package."""
+    folder = resources.files("daglock.experiments") / "templates"
+    return (folder / name).read_text(encoding="utf-8")
+
+
+def _gaps(chapters: Sequence[Chapter]) -> str:
+    """List what is not from a full run."""
+    found = report_markdown.unfinished(chapters)
+    if not found:
+        return ""
+    items = "".join(
+        f"<li><strong>{escape(c.experiment.name)}</strong>: {escape(c.remark())}.</li>"
+        for c in found
+    )
+    return f'<div class="gaps"><p>Not from a full run:</p><ul>{items}</ul></div>'
+
+
+def _badge(outcome: Outcome) -> str:
+    """Return an outcome as a coloured word with a sign."""
+    name, sign = _CLASSES[outcome]
+    return (
+        f'<span class="badge {name}"><span aria-hidden="true">{sign}</span> {outcome.value}</span>'
+    )
+
+
+def _summary(chapter: Chapter) -> str:
+    """Return the rows of a chapter in the table of all verdicts."""
+    name = chapter.experiment.name
+    cells = ((f'<a href="#{name}">{escape(name)}</a>', verdict) for verdict in chapter.verdicts())
+    return "".join(
+        f'<tr><td data-head="experiment">{link}</td>'
+        f'<td data-head="claim">{escape(verdict.claim)}</td>'
+        f'<td data-head="the paper">{escape(verdict.printed)}</td>'
+        f'<td data-head="measured">{escape(verdict.measured)}</td>'
+        f'<td data-head="verdict">{_badge(verdict.outcome)}</td></tr>\n'
+        for link, verdict in cells
+    )
+
+
+def _chapter(chapter: Chapter, figures: Mapping[str, Path]) -> str:
+    """Return the section of an experiment."""
+    experiment = chapter.experiment
+    whole = "" if chapter.state is State.FULL else " gaps"
+    effort = f" ({escape(chapter.effort())})" if chapter.records else ""
+    body = [
+        f"<h2>{escape(experiment.title)}</h2>",
+        f'<p class="source">In the paper: {escape(experiment.source)}. Here: '
+        f"<code>daglock reproduce {escape(experiment.name)}</code>.</p>",
+        f'<p class="remark{whole}">{escape(chapter.remark())}{effort}.</p>',
+        *(_figure(experiment.title, name, path) for name, path in figures.items()),
+        *map(_table, chapter.tables()),
+        *map(_verdict, chapter.verdicts()),
+    ]
+    return f'<section id="{experiment.name}">\n' + "\n".join(body) + "\n</section>\n"
+
+
+def _figure(title: str, name: str, path: Path) -> str:
+    """Return a figure inside the page."""
+    data = b64encode(path.read_bytes()).decode("ascii")
+    return (
+        f'<figure><img alt="{escape(title)}: {escape(name)}" '
+        f'src="data:image/svg+xml;base64,{data}"></figure>'
+    )
+
+
+def _table(table: Table) -> str:
+    """Return a table that scrolls by itself where it is too wide."""
+    head, *body = table.rows
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body
+    )
+    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
+    return (
+        f'<h3>{escape(table.title)}</h3><div class="scroll"><table><thead><tr>'
+        + "".join(f"<th>{escape(cell)}</th>" for cell in head)
+        + f"</tr></thead><tbody>{rows}</tbody></table></div>{note}"
+    )
+
+
+def _verdict(verdict: Verdict) -> str:
+    """Return a verdict as a card."""
+    return (
+        f'<article class="verdict {_CLASSES[verdict.outcome][0]}"><p>{_badge(verdict.outcome)} '
+        f"<strong>{escape(verdict.claim)}</strong></p>"
+        f"<dl><dt>The paper</dt><dd>{escape(verdict.printed)}</dd>"
+        f"<dt>Measured</dt><dd>{escape(verdict.measured)}</dd></dl>"
+        f"<p>{escape(verdict.evidence.strip())}</p></article>"
+    )
