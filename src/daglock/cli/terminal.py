@@ -131,11 +131,11 @@ class Terminal:
 
     def __init__(self, *, quiet: bool = False) -> None:
         self.quiet = quiet
-        encoding = getattr(sys.stdout, "encoding", None) or "ascii"
+        self._encoding = getattr(sys.stdout, "encoding", None) or "ascii"
         try:
-            "→—✓•".encode(encoding)
+            "→—✓•".encode(self._encoding)
             self._plain = False
-        except (UnicodeEncodeError, LookupError):
+        except UnicodeEncodeError:
             self._plain = True
         self.width = max(40, min(_WIDEST, shutil.get_terminal_size().columns))
 
@@ -173,4 +173,5 @@ class Terminal:
         if self._plain:
             for sign, letters in _ASCII.items():
                 text = text.replace(sign, letters)
+            text = text.encode(self._encoding, "backslashreplace").decode(self._encoding)
         return text

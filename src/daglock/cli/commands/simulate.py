@@ -127,8 +127,8 @@ COMMAND = Command(
     summary="make data from a random graph",
     description="Draw a random graph and data from linear equations on it, to try things out.",
     examples="""\
-  daglock simulate --nodes 30 --edges 60 --truth truth.csv && daglock learn data.csv
-  daglock simulate --graph sf --variances 0.5,2 --noise laplace --out laplace.csv""",
+  daglock simulate --nodes 30 --edges 60 && daglock learn data.csv
+  daglock simulate --graph sf --variances 0.5,2 --out sf.csv --truth truth.csv""",
     add_arguments=add_arguments,
     run=run,
 )
