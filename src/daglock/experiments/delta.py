@@ -238,7 +238,7 @@ def _at_a_tenth(records: Sequence[Record], weak: Sequence[Record]) -> Verdict:
     repaired = [
         r for scale in ("raw", "standardised") for r in pick(records, scale, 0.1, "ProxLinear")
     ]
-    fine = bool(repaired) and all(map(converged, repaired))
+    fine = 2 * sum(map(converged, repaired)) > len(repaired)
     outcome = Outcome.NOT_CONFIRMED
     if all(failed):
         outcome = Outcome.CORRECTED if fine else Outcome.CONFIRMED
