@@ -179,9 +179,9 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
             empty = np.mean([r.result["shd_empty"] for r in records])
             axis.axhline(empty, color="black", linestyle=":", label="empty graph")
         axis.set(xscale="log", xlabel="δ", ylabel=label)
-        axis.set_yscale({"nnz": "symlog", "shd": "linear"}.get(name, "log"))
-        if name != "cpu_seconds":
-            axis.set_ylim(bottom=-0.3 if name == "nnz" else 0.0)
+        axis.set_yscale("symlog" if name == "nnz" else "log")
+        if name == "nnz":
+            axis.set_ylim(bottom=-0.3)
     handles, names = axes[0].get_legend_handles_labels()
     options: dict[str, Any] = {"ncols": 3, "frameon": False, "fontsize": 9}
     figure.legend(handles, names, loc="outside lower center", **options)

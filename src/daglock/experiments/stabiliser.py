@@ -192,6 +192,7 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
             title = f"{scale}, ‖∇L(0)‖_∞ = {short(result['threshold'])}"
             axis.set_title(title, fontsize=9)
         axis.set(xscale="log", xlabel="iteration + 1", ylabel="‖W‖_F", xlim=(0.9, 6000.0))
+        axis.margins(y=0.12)
     for scale, colour, marker in (("raw", "blue", "o"), ("standardised", "orange", "s")):
         found = matching(first, scale=scale)
         share_of = [r.result["lam"] / r.result["threshold"] for r in found]
@@ -272,7 +273,7 @@ def _stabiliser(records: Sequence[Record], first: Sequence[Record]) -> Verdict:
         evidence=f"‖W‖_F at the end of the loop {'falls' if ordered else 'does not always fall'} "
         "as λ₁ grows. At λ₁ = 0.1 it reaches "
         f"{span(r.result['largest_norm'] for r in matching(first, lam=0.1))}, where the true graph "
-        f"has {span(r.result['truth_norm'] for r in first)}: the first loop goes to a penalised fit. "
+        f"has {span(r.result['truth_norm'] for r in first)}: this loop goes to a penalised fit. "
         "In later loops of the whole runs, where the penalty on h grows, ‖W‖_F reaches "
         f"{span(r.result['largest_norm'] for r in whole if not stable(r))} below the threshold. "
         f"Whole runs at λ₁ = 1 and 2: {listing(ends)}. Of the whole runs that meet the "
