@@ -88,6 +88,11 @@ def test_verdicts_follow_the_numbers() -> None:
     assert verdicts(dense)[2].outcome is Outcome.NOT_CONFIRMED
 
 
+def test_a_slow_solution_is_no_speed_up() -> None:
+    slow = {"status": "converged", "cpu_seconds": 6.0, "is_dag": True, "h": 0.0, "nnz": 50}
+    assert verdicts(benchmark(**slow, shd=0))[0].outcome is Outcome.NOT_CONFIRMED
+
+
 def test_partial_records_can_be_shown() -> None:
     records = benchmark()
     for kept in (1, 3, 5):
