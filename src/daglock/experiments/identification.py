@@ -207,9 +207,9 @@ def _draw_portrait(records: Sequence[Record]) -> Figure:
             result, mark = record.result, _mark(method)
             mark = mark if k == 0 else {**mark, "label": None}
             x, y = result["forward"], result["backward"]
-            plane.plot(x, y, **mark, markevery=[len(x) - 1], linewidth=1.0, alpha=0.8)
+            plane.plot(x, y, **mark, markevery=[len(x) - 1], linewidth=0.9, alpha=0.8)
             plane.plot(x[0], y[0], ".", color="black", markersize=4)
-            if k == 0:
+            if record is shown[min(1, len(shown) - 1)]:  # the first starts at zero
                 at = np.maximum(np.abs(np.asarray(y, dtype=float)), floor)
                 steps = np.add(result["iteration"], 1)
                 size.plot(steps, at, **mark, markevery=(0.1, 0.3), markersize=4)
@@ -218,7 +218,7 @@ def _draw_portrait(records: Sequence[Record]) -> Figure:
     known = [r.result["delta"] for r in records if r.result["delta"] is not None]
     if known:
         size.axhline(known[0], color="black", linewidth=0.8, linestyle=":")
-        size.text(1.0, known[0], " δ", va="bottom")
+        size.text(5.0, known[0], "δ", va="bottom")
     size.set(xscale="log", yscale="log", xlabel="iteration + 1")
     size.set_ylabel("|weight of 1 → 0|, zero drawn at 1e-10")
     size.set_ylim(0.5 * floor, 2.0)
@@ -249,7 +249,7 @@ def _draw_supports(records: Sequence[Record]) -> Figure:
     axis.set_yticks(range(len(names)), names)
     axis.invert_yaxis()
     axis.set(xscale="log", xlabel="iteration + 1 (daglock: value of μ)")
-    axis.set_xlim(0.8, 60.0 * max(r.result["n_iter"] + 1 for r in records))
+    axis.set_xlim(0.8, 100.0 * max(r.result["n_iter"] + 1 for r in records))
     case = records[0].case
     empty = records[0].result["shd_empty"]
     title = f"K, filled if the support is the true one (d = {case['d']}, empty graph: SHD {empty})"
