@@ -75,7 +75,7 @@ def test_one_experiment(run: Run, install: Callable[..., None]) -> None:
     done = run("reproduce", "origin")
     assert done.code == Exit.DONE
     assert known("origin") == [0, 1, 2, 3, 4]
-    assert "origin      confirmed with a correction  origin: the claim, wh" in done.out
+    assert "origin      corrected  origin: the claim, which is a" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
     assert "1 claims: 0 confirmed, 1 confirmed with a correction, 0 not confirmed." in done.out
     assert "Full run, 5 cases" in Path("reproduction/origin.md").read_text()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from daglock.experiments.experiment import Outcome, Record
-from daglock.experiments.origin import direction, run
+from daglock.experiments.origin import SCALES, direction, run
 from daglock.experiments.origin_claims import verdicts
 
 
@@ -18,7 +18,7 @@ def case(label: str, kind: str = "dense", **more: Any) -> dict[str, Any]:
 
 def norm_at(label: str, t: float, kind: str = "dense", **more: Any) -> float:
     result = run(case(label, kind, **more))
-    return float(result["norm"][int(np.argmin(np.abs(np.log(np.array(result["t"]) / t))))])
+    return float(result["norm"][int(np.argmin(np.abs(np.log(np.array(SCALES) / t))))])
 
 
 def test_exp_near_zero() -> None:
@@ -55,7 +55,7 @@ def test_logdet_has_no_gradient_outside_its_domain() -> None:
 
 
 def record(label: str, kind: str, p: float, limit: float = 1e-16) -> Record:
-    result = {"exponent": p, "edges": 30, "limit": limit, "norm": [limit, 1.0], "t": [1e-16, 1.0]}
+    result = {"exponent": p, "edges": 30, "limit": limit, "norm": [limit, 1.0]}
     return Record(case(label, kind), result)
 
 

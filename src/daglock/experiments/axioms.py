@@ -64,7 +64,8 @@ def run(case: Case) -> Result:
             for value, grad in pairs
         ]
         # A gradient that left the range of double precision stays at its largest number.
-        return {"weight": grid, "norm": [None if g is None or g > 1e300 else g for g in norms]}
+        kept = [None if norm is None or norm > 1e300 else norm for norm in norms]
+        return {"weight": grid, "norm": measured.rounded(kept)}
     if case["part"] == "bound":
         bound = boundedness(h)
         return {"largest_gradient": bound.largest_gradient, "grows": bound.grows}

@@ -122,7 +122,7 @@ def _bounds(records: Sequence[Record]) -> list[Verdict]:
             printed="bounded, no dependence on ε given",
             measured=f"largest gradient ∝ {text}",
             outcome=Outcome.CONFIRMED if uniform else Outcome.CORRECTED,
-            evidence="For each ε value and gradient stay bounded along rays and towards "
+            evidence="For each ε, value and gradient stay bounded along rays and towards "
             f"ρ(W∘W) = 1; the bound itself scales as {text}."
             + (
                 ""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 GAPS = tuple(float(10.0**-k) for k in np.arange(0.5, 12.01, 0.5))  # 1 − ρ
 RADII = tuple(float(r) for r in np.logspace(-4, 4, 64))
-LARGEST_WEIGHTS = tuple(float(a) for a in np.logspace(0, 6, 25))
+LARGEST_WEIGHTS = tuple(float(a) for a in np.logspace(0, 3, 25))
 PATHS = {
     "towards": "1 − ρ(W∘W)",
     "radius": "ρ(W∘W)",
@@ -70,7 +70,7 @@ def run(case: Case) -> Result:
         x = GAPS if case["path"] == "towards" else RADII
         radii = 1.0 - np.array(x) if case["path"] == "towards" else np.array(x)
         points = [np.sqrt(radius) * unit for radius in radii]
-    return {"x": list(x), "norm": [_norm(h, W) for W in points]}
+    return {"x": measured.rounded(x), "norm": measured.rounded([_norm(h, W) for W in points])}
 
 
 def unit_radius(graph: str, d: int, seed: int) -> Array:

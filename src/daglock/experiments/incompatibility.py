@@ -85,7 +85,7 @@ def make_outer(name: str, generator: np.random.Generator) -> Outer:
     >>> value, grad.tolist()
     (0.0, [[1.0, 0.0], [0.0, 1.0]])
     """
-    coefficients = generator.uniform(0.1, 1.0, size=5)
+    coefficients = generator.uniform(0.1, 1.0, size=8)  # up to d: cycles of all lengths count
     return {
         "exp": _exp,
         "logdet": _logdet,

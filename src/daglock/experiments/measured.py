@@ -94,6 +94,17 @@ def finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
+def rounded(curve: Sequence[float | None]) -> list[float | None]:
+    """Return the points of a curve with six digits, which is enough to draw and to fit.
+
+    Examples
+    --------
+    >>> rounded([2.0 / 3.0, None])
+    [0.666667, None]
+    """
+    return [None if value is None else float(f"{value:.6g}") for value in curve]
+
+
 def where(records: Sequence[Record], **settings: Any) -> list[Record]:
     """Return the records whose case has these settings."""
     return [

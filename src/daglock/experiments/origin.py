@@ -71,7 +71,7 @@ def run(case: Case) -> Result:
         for near in [(low * 0.99 <= x) & (x <= high * 1.01)]
     }
     edges = int(np.count_nonzero(U))
-    return {"t": list(SCALES), "norm": norms, "edges": edges, "limit": norms[0], **orders}
+    return {"norm": measured.rounded(norms), "edges": edges, "limit": norms[0], **orders}
 
 
 def direction(kind: str, d: int, seed: int) -> Array:
@@ -160,7 +160,7 @@ def _draw(ax: Any, records: Sequence[Record], label: str, kind: str, style: Any)
     ]
     for record in found[:1]:
         norms = [np.nan if norm is None else norm for norm in record.result["norm"]]
-        ax.plot(record.result["t"], norms, **style)
+        ax.plot(SCALES, norms, **style)
 
 
 EXPERIMENT = Experiment(

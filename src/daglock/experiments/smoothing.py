@@ -198,7 +198,9 @@ def tables(records: Sequence[Record]) -> list[Table]:
                         *ends,
                     ]
                 )
-    steps = [["μ", "slope of η in δ", "runs that end", "entries held near 0", "steps above 1/L"]]
+    steps = [
+        ["μ", "slope of η in δ", "runs that converge", "entries held near 0", "steps above 1/L"]
+    ]
     for multiplier in MULTIPLIERS:
         found = measured.where(records, part="steps", multiplier=multiplier)
         if found:
@@ -276,7 +278,7 @@ def _line(
 EXPERIMENT = Experiment(
     name="smoothing",
     title="The cost of smoothing",
-    source="Approximation bound, trade-off and theorem on the inner loop, section 2.6",
+    source="Approximation bound, trade-off and theorem on the inner loop, section 2.7",
     cases=cases,
     run=run,
     tables=tables,

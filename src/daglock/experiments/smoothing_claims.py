@@ -82,7 +82,7 @@ def _gap(records: Sequence[Record]) -> list[Verdict]:
     return [
         Verdict(
             claim="|h̃ − h| ≤ C₁dδ for all W, with C₁ a function of α alone (proposition on the "
-            "approximation bound, section 2.6).",
+            "approximation bound, section 2.7).",
             printed="slopes 1 in δ and 1 in d; C₁ depends on α",
             measured=f"S-AHOC: slopes {decimals(first)} in δ and {decimals(in_d)} in d; "
             f"C₁ = {text}",
@@ -122,15 +122,20 @@ def _curvature(records: Sequence[Record]) -> list[Verdict]:
     return [
         Verdict(
             claim="The Lipschitz constant of ∇h̃ scales as 1/δ (trade-off of smoothing, "
-            "section 2.6, and proof in the appendix).",
+            "section 2.7, and proof in the appendix).",
             printed="slope −1",
             measured=f"slope {decimals(slopes['dag'])} at acyclic graphs"
             + "".join(f", {text}" for text in others),
             outcome=Outcome.CONFIRMED if _near(slopes["dag"], -1.0) else Outcome.NOT_CONFIRMED,
             evidence=f"The largest curvature of h̃ (Hessians by central differences, S-AHOC, "
             f"{len(dags)} measurements at acyclic graphs) has slope {decimals(slopes['dag'])} in "
-            f"δ; it is {span(ratios, 3)} times (1−α)C/δ, C the price of the entry that "
-            "closes a cycle."
+            "δ."
+            + (
+                " For δ < 0.01 its ratio to (1−α)C/δ, C the largest price of an entry that would "
+                f"close a cycle, is {interval(ratios, 3)}."
+                if ratios
+                else ""
+            )
             + (
                 f" Elsewhere the slopes are {listing(others)}: the curvature 1/δ belongs to "
                 "entries at zero that would close a cycle."
@@ -159,7 +164,7 @@ def _steps(records: Sequence[Record]) -> list[Verdict]:
     return [
         Verdict(
             claim="The step size of SPG must be proportional to δ, and progress takes O(1/δ) "
-            "steps, so that small δ may stall (section 2.6).",
+            "steps, so that small δ may stall (section 2.7).",
             printed="slope 1",
             measured=f"slope {text}",
             outcome=Outcome.CONFIRMED if all(near) else partly,
@@ -175,7 +180,7 @@ def _steps(records: Sequence[Record]) -> list[Verdict]:
                 if (held := measured.values(measured.where(found, multiplier=mu), "n_held"))
             )
             + (
-                " It is these entries that shorten the steps."
+                " Why such entries shorten the steps is in docs/theory.md, section 2."
                 if not all(near) and slopes[min(slopes)] < slopes[max(slopes)]
                 else ""
             ),
@@ -198,7 +203,7 @@ def _search(records: Sequence[Record]) -> list[Verdict]:
     return [
         Verdict(
             claim="The backtracking line search ensures step sizes of at most 1/L_δ, and with "
-            "them convergence (theorem on the inner loop, section 2.6).",
+            "them convergence (theorem on the inner loop, section 2.7).",
             printed="η ≤ 1/L_δ for every step",
             measured=f"η > 1/L_δ in {span(percent, 3)} % of the steps of a run",
             outcome=outcome,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _WORDS = ("all", "report", "list")
+_SHORT = {"confirmed with a correction": "corrected"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -208,9 +209,11 @@ def _rows(terminal: Terminal, chapters: Sequence[Chapter]) -> list[list[str]]:
         (chapter.experiment.name, verdict) for chapter in chapters for verdict in chapter.verdicts()
     ]
     names = max(len("experiment"), *(len(name) for name, _ in found), 0)
-    words = max((len(verdict.outcome.value) for _, verdict in found), default=0)
-    room = max(20, terminal.width - names - words - 6)
-    return [[name, v.outcome.value, shorten(v.claim, room)] for name, v in found]
+    room = max(20, terminal.width - names - len("not confirmed") - 6)
+    return [
+        [name, _SHORT.get(v.outcome.value, v.outcome.value), shorten(v.claim, room)]
+        for name, v in found
+    ]
 
 
 class Interruption:
