@@ -203,13 +203,14 @@ def _draw_portrait(records: Sequence[Record]) -> Figure:
     floor = 1e-10
     for method in PORTRAIT:
         shown = matching(records, method=method)
-        for k, record in enumerate(shown[:1] if method == "DAGMA" else shown):
+        followed = shown[min(1, len(shown) - 1)] if shown else None  # the first starts at zero
+        for k, record in enumerate([followed] if followed and method == "DAGMA" else shown):
             result, mark = record.result, _mark(method)
             mark = mark if k == 0 else {**mark, "label": None}
             x, y = result["forward"], result["backward"]
             plane.plot(x, y, **mark, markevery=[len(x) - 1], linewidth=0.9, alpha=0.8)
             plane.plot(x[0], y[0], ".", color="black", markersize=4)
-            if record is shown[min(1, len(shown) - 1)]:  # the first starts at zero
+            if record is followed:
                 at = np.maximum(np.abs(np.asarray(y, dtype=float)), floor)
                 steps = np.add(result["iteration"], 1)
                 size.plot(steps, at, **mark, markevery=(0.1, 0.3), markersize=4)
