@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from daglock.experiments import chapter, records
-from daglock.experiments.chapter import Chapter, State, load_chapter
+from daglock.experiments.chapter import Chapter, State, load_chapter, load_chapters
 from daglock.experiments.experiment import (
     Case,
     Experiment,
@@ -23,8 +23,10 @@ from daglock.experiments.experiment import (
 from daglock.experiments.report import write_chapter, write_report
 from daglock.experiments.report_html import render
 from daglock.experiments.report_markdown import counts, escape, render_chapter
+from daglock.experiments.report_markdown import render as render_text
 from tests.report.driver import Page, chromium
 
+ROOT = Path(__file__).parents[2]
 HOSTILE = "<script>alert(1)</script> |W|_F `x` *y* [z](http://a)"
 
 
@@ -178,3 +180,16 @@ def test_in_a_browser_at_the_width_of_a_phone(folder: Path, tmp_path: Path) -> N
             assert size[0] <= size[1]
             assert opened.run("return document.images[0].naturalWidth") > 100
             assert opened.run("return document.querySelectorAll('.badge').length") == 2
+
+
+def test_document_is_that_of_the_records() -> None:
+    document = ROOT / "docs" / "reproduction.md"
+    if not document.exists():
+        pytest.skip("docs/reproduction.md is not written yet.")
+    chapters = load_chapters(ROOT / "reproduction")
+    links = [
+        {name: f"img/reproduction/{name}.svg" for name in chapter.figures()} for chapter in chapters
+    ]
+    assert render_text(chapters, links) == document.read_text(encoding="utf-8"), (
+        "write it again: daglock reproduce report --out reproduction"
+    )

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,6 @@ from daglock.experiments.report import write_report
 from daglock.experiments.report_markdown import escape as escape_markdown
 from daglock.experiments.run import run_experiment
 
-THERE = [name for name in NAMES if find_spec(f"daglock.experiments.{name}")]
-
 
 def smallest(name: str) -> Experiment:
     """The experiment with its smallest cases for all."""
@@ -29,7 +26,7 @@ def smallest(name: str) -> Experiment:
     return replace(experiment, cases=lambda quick: experiment.smallest)
 
 
-@pytest.mark.parametrize("name", THERE)
+@pytest.mark.parametrize("name", NAMES)
 def test_smallest_cases_twice(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     experiment = smallest(name)
     assert experiment.smallest
@@ -56,12 +53,12 @@ def test_smallest_cases_twice(name: str, tmp_path: Path, monkeypatch: pytest.Mon
         assert escape_markdown(verdict.evidence) in text.read_text()
 
 
-@pytest.mark.parametrize("name", THERE)
+@pytest.mark.parametrize("name", NAMES)
 def test_no_verdict_without_a_record(name: str) -> None:
     assert list(get(name).verdicts([])) == []
 
 
-@pytest.mark.parametrize("name", THERE)
+@pytest.mark.parametrize("name", NAMES)
 def test_cases_are_different_and_quick_ones_fewer(name: str) -> None:
     experiment = get(name)
     assert experiment.name == name
