@@ -142,7 +142,7 @@ def run_method(
     --------
     >>> W, X = sparse_sem(10, seed=0)
     >>> estimate = run_method("SPG-AHOC", X, lam=10.0)
-    >>> estimate.status, np.count_nonzero(estimate.W)
+    >>> estimate.status, int(np.count_nonzero(estimate.W))
     ('stayed_at_start', 0)
     """
     limits = Limits() if limits is None else limits
