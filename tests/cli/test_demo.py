@@ -57,6 +57,18 @@ def test_demo_draws_the_graph_of_the_shipped_data(tmp_path: Path) -> None:
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_demo_without_matplotlib_says_so_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daglock.cli.commands.demo.find_spec", lambda name: None)
+    out = tmp_path / "x"
+    assert main(["demo", "--out", str(out), "--picture", str(tmp_path / "x.png")]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == "daglock: Pictures need matplotlib: pip install 'daglock[plot]'\n"
+    assert not out.exists()
+
+
 def test_demo_prints_a_row_for_each_solver(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

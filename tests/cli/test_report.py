@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import daglock
 from daglock.cli.command import Exit
+from daglock.cli.frequencies import from_folder
+from daglock.reading import read_file
 from daglock.report.html import render_report
 from tests.cli.conftest import Run
 
@@ -28,6 +31,13 @@ def test_the_bootstrap_comes_back(run: Run) -> None:
     assert run("report", "data.daglock", "--out", "x.html").code == 0
     assert Path("x.html").read_bytes() == page
     assert b"bootstrap" in page
+    model = daglock.load("data.daglock")
+    back = from_folder(Path("data.daglock"), model)
+    once = model.bootstrap(5, X=read_file("data.csv").data, rng=0, progress=False)
+    assert back is not None
+    assert (back.n, back.names, back.drawn_from) == (once.n, once.names, once.drawn_from)
+    for part in ("first", "second", "forward", "backward", "adjacent", "order"):
+        np.testing.assert_array_equal(getattr(back, part), getattr(once, part))
     table = Path("data.daglock", "bootstrap.csv")
     table.write_text(table.read_text().replace('"a"', '"z"'))
     shown = run("report", "data.daglock")

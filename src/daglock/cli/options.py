@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from daglock.reading import Table
 
+# Bytes from which on reading takes long enough to show how far it is.
+_LONG = 32 << 20
+
 
 def names(text: str) -> list[str]:
     """Return names that are separated by commas; one that has a comma itself is quoted.
@@ -117,6 +120,11 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
     from daglock.reading import read_file
 
     with Bar(progress) as bar:
+
+        def show(done: int, total: int) -> None:
+            if total >= _LONG:
+                bar.step("reading, MB", done >> 20, total >> 20)
+
         return read_file(
             options.data,
             separator=options.separator,
@@ -127,5 +135,5 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
             index_column=False if options.index == "" else options.index,
             columns=options.columns,
             drop=options.drop,
-            progress=lambda done, total: bar.step("reading", done, total),
+            progress=show,
         )

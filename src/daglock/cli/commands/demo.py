@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import warnings
 from argparse import ArgumentParser, Namespace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from daglock.cli.command import Command, Exit
 from daglock.cli.options import number, whole_number
 from daglock.cli.results import REPORT, may_fail, require_free
 from daglock.cli.terminal import Terminal
+from daglock.errors import MissingExtraError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,6 +63,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Learn from the Sachs data and from a simulated graph, and say how near the truth it is."""
     require_free(options.out, force=True)
+    if options.picture is not None and find_spec("matplotlib") is None:
+        raise MissingExtraError("Pictures need matplotlib: pip install 'daglock[plot]'")
     from daglock import DAGLock, Moments
     from daglock.cli.commands.simulate import data_csv, truth_csv
     from daglock.cli.document import make_document
