@@ -80,3 +80,4 @@ def test_demo_prints_a_row_for_each_solver(
     for name in ["empty graph", "daglock", *(entry.name for entry in entries(moments))]:
         assert name in body
     assert "SHD" in body
+    assert max(map(len, (head + body).splitlines())) <= 80

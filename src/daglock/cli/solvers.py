@@ -20,7 +20,7 @@ from daglock.solution import Solution
 from daglock.solvers import SPG, AdamALM, CentralPath, ProximalLS, solve
 from daglock.typing import Array, Constraint, Solver
 
-HEAD = ("method", "status", "SHD", "SHD > 0.3", "non-zeros", "DAG", "seconds")
+HEAD = ("method", "status", "SHD", "SHD>0.3", "edges", "DAG", "time")
 _THRESHOLD = 0.3
 
 

@@ -180,7 +180,7 @@ def show_simulated(terminal: Terminal, truth: Array, moments: Moments, options: 
         terminal.table([solvers.HEAD, *body], [False, False, *[True] * 5])
         terminal.line()
         terminal.say(
-            "SHD: edges to add, remove or turn; 0 is the true graph. SHD > 0.3: after "
+            "SHD: edges to add, remove or turn; 0 is the true graph. SHD>0.3: after "
             "weights below 0.3 are dropped by hand, which methods without exact zeros "
             "need."
         )
