@@ -40,9 +40,9 @@ def entries(moments: Moments) -> list[Entry]:
     stable = Problem(LeastSquares(moments), smoothed, L1(0.0)).force_at_zero()
     path = np.geomspace(0.3, 1e-6, 12).tolist()
     return [
-        Entry("SPG, lam = |∇L(0)|", SPG(), smoothed, stable),
-        Entry("SPG, lam = 0.1", SPG(), smoothed, 0.1),
-        Entry("SPG, lam = 0.1, delta path", SPG(delta_path=path), smoothed, 0.1),
+        Entry("SPG, lam |∇L(0)|", SPG(), smoothed, stable),
+        Entry("SPG, lam 0.1", SPG(), smoothed, 0.1),
+        Entry("SPG, lam 0.1, delta path", SPG(delta_path=path), smoothed, 0.1),
         Entry("ProximalLS on S-AHOC", ProximalLS(), SAHOC(alpha=0.5), 0.1),
         Entry("ProximalLS on Exp", ProximalLS(), Exp(), 0.1),
         Entry("AdamALM on Exp (NOTEARS)", AdamALM(), Exp(), 0.1),
