@@ -98,8 +98,9 @@ class Certificate:
             if self.locally_optimal
             else "moves left to try"
         )
+        edges = "1 edge" if len(self.source) == 1 else f"{len(self.source)} edges"
         return (
-            f"{len(self.source)} edges on {len(self.order)} nodes: {proof}; score "
+            f"{edges} on {len(self.order)} nodes: {proof}; score "
             f"{self.score:.6f} ({self.noise} variances); {moves}; "
             f"KKT residual {self.kkt_residual:.1e}"
         )

@@ -54,12 +54,12 @@ def learn_replicates(
     from joblib import Parallel, delayed, effective_n_jobs
 
     require_integer("n", n, at_least=1)
-    seeds = np.random.default_rng(rng).spawn(n)
+    generator = np.random.default_rng(rng)
     width = BATCH * max(1, int(effective_n_jobs(n_jobs)))
     result: list[Edges] = []
     with Parallel(n_jobs=n_jobs) as parallel, Bar(None if callable(progress) else progress) as bar:
         for begin in range(0, n, width):
-            batch = seeds[begin : begin + width]
+            batch = generator.spawn(min(width, n - begin))  # the same whatever the width
             result += parallel(delayed(_replicate)(X, moments, settings, seed) for seed in batch)
             if callable(progress):
                 progress(len(result), n)

@@ -77,11 +77,17 @@ class TableDiagnosis:
         """List what a person should know who has no graph yet."""
         return [self.about_rows(), self.about_overlap(), self.about_scale(), self.about_stability()]
 
+    def _least_share(self) -> str:
+        """Say how much of a variation an edge must explain."""
+        if self.detectable < 0.001:
+            return "0.1% or even less"
+        return f"at least about {percent(self.detectable)}"
+
     def about_rows(self) -> Finding:
         """Rows against columns, and how weak an effect can be seen."""
         title = f"{counted(self.n, 'row')}, {counted(self.d, 'column')}"
         seen = (
-            f"an edge is drawn when it explains at least about {percent(self.detectable)} of the "
+            f"an edge is drawn when it explains {self._least_share()} of the "
             "variation that the other causes leave open; weaker effects are not told from chance."
         )
         if self.n <= self.d:

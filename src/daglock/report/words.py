@@ -60,7 +60,9 @@ def noise(learned: Learned, n: int) -> str:
     others = [score for model, score in learned.scores.items() if model != learned.noise]
     chosen = words[learned.noise]
     if not others:
-        return f"The model has {chosen}, as was asked for."
+        if learned.status.is_success:
+            return f"The model has {chosen}, as was asked for."
+        return f"The model has {chosen}; no other was tried."  # asked for, or the search was cut
     gap = n * (min(others) - learned.scores[learned.noise])
     strength = "clearly" if gap >= 10.0 else "only slightly"
     other = {"equal": "one for each", "unequal": "one for all"}[learned.noise]
