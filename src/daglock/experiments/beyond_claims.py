@@ -38,8 +38,10 @@ def exponent(seconds: Mapping[int, float], start: int = FROM) -> float | None:
 def verdicts(records: Sequence[Record]) -> list[Verdict]:
     """Judge the bottleneck, the remedy and the limit."""
     made = []
-    if matching(records, kind="h", input=MIDDLE, method=DENSE):
-        made += [_bottleneck(records), _remedy(records)]
+    if set.intersection(*(set(_of(records, m)) for m in (DENSE, PARTS, SERIES))):
+        made.append(_bottleneck(records))
+    if all(_errors(records, name) for name in (*PROBES, SERIES)):
+        made.append(_remedy(records))
     if matching(records, kind="engine", noise="equal"):
         made.append(_limit(records))
     return made
