@@ -61,7 +61,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
                 error = span(errors)
             slopes = span(r.result.get("slope_error") for r in found)
             cells = (short(seconds.get(d)) for d in sizes)
-            rows.append((name, method, *cells, short(exponent(seconds)), error, slopes))
+            rows.append((name, method, *cells, _power(seconds), error, slopes))
         for label, key in (
             ("strong components, all d² slopes", "everywhere_cpu_seconds"),
             ("strong components, quadratic core, slopes", "on_edges_cpu_seconds"),
@@ -69,7 +69,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
             seconds = times(records, key, kind="h", input=name, method=PARTS)
             if seconds:
                 cells = (short(seconds.get(d)) for d in sizes)
-                rows.append((name, label, *cells, short(exponent(seconds)), "", ""))
+                rows.append((name, label, *cells, _power(seconds), "", ""))
     for label, at, key in (
         ("h̃ and slopes, dense", {"kind": "h", "input": SMOOTHED}, "cpu_seconds"),
         ("a step of SPG-AHOC", {"kind": "step"}, "step_cpu_seconds"),
@@ -77,7 +77,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
         seconds = times(records, key, **at)
         if seconds:
             cells = (short(seconds.get(d)) for d in sizes)
-            rows.append((SMOOTHED, label, *cells, short(exponent(seconds)), "", ""))
+            rows.append((SMOOTHED, label, *cells, _power(seconds), "", ""))
     note = (
         f"Seconds of one core; exponents of d from d = {FROM} on. The series has {TERMS} terms. "
         "All methods but the strong components give h together with its slopes on the edges."
@@ -87,6 +87,12 @@ def tables(records: Sequence[Record]) -> list[Table]:
     if engine:
         made.append(_engine_table(engine))
     return made
+
+
+def _power(seconds: Mapping[int, float]) -> str:
+    """Write the exponent of d."""
+    power = exponent(seconds)
+    return "–" if power is None else f"{power:.1f}"
 
 
 def _engine_table(engine: Sequence[Record]) -> Table:
@@ -152,11 +158,12 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
         for d, y in seconds.items():
             which = "shd" if noise == "equal" else "class_shd"
             shds = span(r.result[which] for r in matching(records, kind="engine", noise=noise, d=d))
-            place = {"xytext": (0, 6), "textcoords": "offset points", "ha": "center"}
+            below = -11 if noise == "equal" else 6
+            place = {"xytext": (0, below), "textcoords": "offset points", "ha": "center"}
             whole.annotate(shds, (d, y), fontsize=7, **place)
     whole.set(xscale="log", yscale="log", xlabel="d", ylabel="seconds")
     whole.set_title("whole runs, with SHD", fontsize=9)
-    whole.legend(frameon=False, fontsize=7.5, loc="upper left")
+    whole.legend(frameon=False, fontsize=7, loc="lower right")
     whole.margins(y=0.15)
     time.set_title(f"one evaluation, “{MIDDLE}”", fontsize=9)
     for axis, kinds in ((time, ("h",)), (error, ("h",)), (whole, ("step", "engine"))):

@@ -62,7 +62,7 @@ def _errors(records: Sequence[Record], *methods: str) -> list[float]:
 def _growth(seconds: Mapping[int, float]) -> str:
     """Write how times grow, where that is known."""
     power = exponent(seconds)
-    return "" if power is None else f" (growing like d^{short(power)})"
+    return "" if power is None else f" (growing like d^{power:.1f})"
 
 
 def _bottleneck(records: Sequence[Record]) -> Verdict:
