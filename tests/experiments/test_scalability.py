@@ -61,12 +61,13 @@ def test_a_limit_is_recorded() -> None:
 
 
 def test_verdicts_on_stalled_runs() -> None:
-    speed, density, sparsity, acyclic, accuracy = verdicts(benchmark())
+    speed, density, sparsity, support, acyclic, accuracy = verdicts(benchmark())
     assert speed.outcome is Outcome.NOT_CONFIRMED
     assert "DAGMA takes 1.6 to 1.6 times" in speed.measured
     assert "EXP 0.8 to 0.8 times" in speed.measured
     assert density.outcome is Outcome.CONFIRMED
     assert sparsity.outcome is Outcome.CORRECTED
+    assert support.outcome is Outcome.NOT_CONFIRMED
     assert acyclic.outcome is Outcome.NOT_CONFIRMED
     assert accuracy.outcome is Outcome.NOT_CONFIRMED
 
@@ -81,7 +82,7 @@ def test_verdicts_follow_the_numbers() -> None:
         for r in records
     ]
     outcomes = [verdict.outcome for verdict in verdicts(records)]
-    assert outcomes == [Outcome.CONFIRMED] * 5
+    assert outcomes == [Outcome.CONFIRMED] * 6
     exp, *rest = benchmark(sparsity=0.2)
     dense = [Record(exp.case, {**exp.result, "nnz": 100}), *rest]
     assert verdicts(dense)[1].outcome is Outcome.NOT_CONFIRMED

@@ -127,9 +127,16 @@ def spread(numbers: Sequence[float], digits: int = 3) -> str:
     --------
     >>> spread([3, 3]), spread([1, 2, 6]), spread([])
     ('3', '3 (1–6)', '–')
+    >>> spread([1999, 2000])
+    '2000 (1999–2000)'
     """
     if not len(numbers):
         return "–"
-    low, high = min(numbers), max(numbers)
-    middle = f"{np.mean(numbers):.{digits}g}"
-    return middle if low == high else f"{middle} ({low:.{digits}g}–{high:.{digits}g})"
+    low, high = _short(min(numbers), digits), _short(max(numbers), digits)
+    middle = _short(float(np.mean(numbers)), digits)
+    return middle if low == high else f"{middle} ({low}–{high})"
+
+
+def _short(number: float, digits: int) -> str:
+    """Write so many digits, but all of those before the point."""
+    return f"{number:.0f}" if abs(number) >= 10**digits else f"{number:.{digits}g}"

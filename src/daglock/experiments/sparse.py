@@ -192,7 +192,7 @@ def figures(records: Sequence[Record]) -> dict[str, Figure]:
         axis.set_yticks(range(len(methods)), methods if axis is axes[0] else [])
         axis.set_ylim(len(methods) - 0.5, -0.6)
         axis.set_xlim(left=-0.05 * d)
-        axis.set_xlabel("best SHD over λ₁, weights below 0.3 dropped")
+        axis.set_xlabel("best SHD over λ₁, cut at 0.3")
         axis.set_title(f"d = {d}", loc="left", fontsize=9)
         axis.grid(axis="y", visible=False)
     figure.legend(handles=_legend(), loc="outside upper center", ncols=4, frameon=False)
