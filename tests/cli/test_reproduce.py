@@ -15,15 +15,8 @@ import pytest
 
 from daglock.cli.command import Exit
 from daglock.experiments import cycles, origin, records, registry
-from daglock.experiments.experiment import (
-    Case,
-    Experiment,
-    Outcome,
-    Record,
-    Result,
-    Table,
-    Verdict,
-)
+from daglock.experiments.experiment import Case, Experiment, Outcome, Record, Result, Verdict
+from daglock.publish.tables import Table
 from tests.cli.conftest import Run
 
 RECORDS = Path("reproduction/records")

@@ -11,19 +11,12 @@ import pytest
 
 from daglock.experiments import chapter, records
 from daglock.experiments.chapter import Chapter, State, load_chapter, load_chapters
-from daglock.experiments.experiment import (
-    Case,
-    Experiment,
-    Outcome,
-    Record,
-    Result,
-    Table,
-    Verdict,
-)
+from daglock.experiments.experiment import Case, Experiment, Outcome, Record, Result, Verdict
 from daglock.experiments.report import write_chapter, write_report
 from daglock.experiments.report_html import render
-from daglock.experiments.report_markdown import counts, escape, render_chapter
+from daglock.experiments.report_markdown import counts, render_chapter
 from daglock.experiments.report_markdown import render as render_text
+from daglock.publish.tables import Table, escape
 from tests.report.driver import Page, chromium
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +37,7 @@ def tables(found: Sequence[Record]) -> Sequence[Table]:
 
 
 def figures(found: Sequence[Record]) -> Mapping[str, Any]:
-    from daglock.experiments.style import panels
+    from daglock.publish.figures import panels
 
     figure, (ax,) = panels(1)
     ax.plot([record.case["k"] for record in found], [record.result["square"] for record in found])

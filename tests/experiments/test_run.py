@@ -16,8 +16,9 @@ from daglock.experiments import chapter, records, run
 from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.registry import NAMES, get
 from daglock.experiments.report import write_report
-from daglock.experiments.report_markdown import escape as escape_markdown
 from daglock.experiments.run import run_experiment
+from daglock.publish import jsonl
+from daglock.publish.tables import escape as escape_markdown
 
 
 def smallest(name: str) -> Experiment:
@@ -64,7 +65,7 @@ def test_cases_are_different_and_quick_ones_fewer(name: str) -> None:
     assert experiment.name == name
     full, quick = experiment.cases(False), experiment.cases(True)
     for cases in (full, quick, experiment.smallest):
-        keys = [records.key(case) for case in cases]
+        keys = [jsonl.key(case) for case in cases]
         assert len(set(keys)) == len(keys)
     assert 0 < len(quick) < len(full)
 

@@ -11,17 +11,12 @@ import numpy as np
 from daglock.diagnostics import boundedness, measure_axioms
 from daglock.experiments import measured
 from daglock.experiments.axioms_claims import AXIOMS, PRINTED, SIGN, holds, of_part, verdicts
-from daglock.experiments.experiment import (
-    Case,
-    Experiment,
-    Record,
-    Result,
-    Table,
-)
+from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.measured import EPSILON, LABELS, constraint, finite, interval
 from daglock.experiments.phrases import short
-from daglock.experiments.style import panels
 from daglock.graph import is_dag
+from daglock.publish.figures import panels
+from daglock.publish.tables import Table
 from daglock.typing import Array
 
 if TYPE_CHECKING:

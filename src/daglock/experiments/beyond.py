@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from daglock.experiments import style
 from daglock.experiments.beyond_claims import FROM, MIDDLE, exponent, times, verdicts
 from daglock.experiments.beyond_runs import (
     COLUMNS,
@@ -26,9 +25,11 @@ from daglock.experiments.beyond_runs import (
     cases,
     run,
 )
-from daglock.experiments.experiment import Experiment, Record, Table
+from daglock.experiments.experiment import Experiment, Record
 from daglock.experiments.phrases import short, span
 from daglock.experiments.scoring import matching
+from daglock.publish.figures import COLOURS, panels
+from daglock.publish.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -133,10 +134,10 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
     """Draw times and errors of h against d, and the engine."""
     if not matching(records, kind="h"):
         return {}
-    figure, (time, error, whole) = style.panels(3, height=3.6)
+    figure, (time, error, whole) = panels(3, height=3.6)
     for method, (colour, marker) in _LOOKS.items():
         at: dict[str, Any] = {"kind": "h", "input": MIDDLE, "method": method}
-        look: dict[str, Any] = {"color": style.COLOURS[colour], "marker": marker, "label": method}
+        look: dict[str, Any] = {"color": COLOURS[colour], "marker": marker, "label": method}
         seconds = times(records, **at)
         time.plot(list(seconds), list(seconds.values()), **look)
         errors = {
@@ -149,11 +150,11 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
     time.set(xscale="log", yscale="log", xlabel="d", ylabel="seconds for h")
     error.set(xscale="log", yscale="log", xlabel="d", ylabel="relative error of h (0 at 1e-17)")
     steps = times(records, "step_cpu_seconds", kind="step")
-    look = {"color": style.COLOURS["vermilion"], "marker": "s"}
+    look = {"color": COLOURS["vermilion"], "marker": "s"}
     whole.plot(list(steps), list(steps.values()), **look, label="SPG-AHOC, one step")
     for noise, colour, marker in (("equal", "black", "*"), ("unequal", "grey", "X")):
         seconds = times(records, kind="engine", noise=noise)
-        look = {"color": style.COLOURS[colour], "marker": marker}
+        look = {"color": COLOURS[colour], "marker": marker}
         whole.plot(list(seconds), list(seconds.values()), **look, label=f"engine, {noise}")
         for d, y in seconds.items():
             which = "shd" if noise == "equal" else "class_shd"

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daglock.experiments import records
-from daglock.experiments.experiment import Experiment, Record, Table, Verdict
+from daglock.experiments.experiment import Experiment, Record, Verdict
 from daglock.experiments.registry import NAMES, get
+from daglock.publish.tables import Table, duration
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,23 +78,6 @@ class Chapter:
             total = f"{duration(sum(known))} of one core for {len(known)} of the cases"
         versions = [f"{name} {' and '.join(found)}" for name, found in self.made_with.items()]
         return "; ".join([total, *([", ".join(versions)] if versions else [])])
-
-
-def duration(seconds: float) -> str:
-    """Write a time in the unit that suits it.
-
-    Examples
-    --------
-    >>> duration(0.2), duration(83.0), duration(600.0), duration(7200.0)
-    ('under a second', '83 s', '10 min', '2.0 h')
-    """
-    if seconds < 1.0:
-        return "under a second"
-    if seconds < 120.0:
-        return f"{seconds:.0f} s"
-    if seconds < 7200.0:
-        return f"{seconds / 60.0:.0f} min"
-    return f"{seconds / 3600.0:.1f} h"
 
 
 def load_chapters(folder: Path, names: Sequence[str] = NAMES) -> list[Chapter]:

@@ -15,16 +15,11 @@ from daglock.experiments.cycles_claims import (
     skewed_order,
     verdicts,
 )
-from daglock.experiments.experiment import (
-    Case,
-    Experiment,
-    Record,
-    Result,
-    Table,
-)
+from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.measured import constraint, interval
 from daglock.experiments.phrases import short, span
-from daglock.experiments.style import panels
+from daglock.publish.figures import panels
+from daglock.publish.tables import Table
 from daglock.typing import Array, Constraint
 
 if TYPE_CHECKING:

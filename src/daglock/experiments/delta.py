@@ -14,16 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daglock.constraints import LogDet
-from daglock.experiments import style
-from daglock.experiments.experiment import (
-    Case,
-    Experiment,
-    Outcome,
-    Record,
-    Result,
-    Table,
-    Verdict,
-)
+from daglock.experiments.experiment import Case, Experiment, Outcome, Record, Result, Verdict
 from daglock.experiments.methods import ALPHA, Estimate, Limits, run_solver, sparse_sem
 from daglock.experiments.phrases import share, short, span
 from daglock.experiments.scoring import matching, reaches_tolerance, result_of
@@ -33,6 +24,8 @@ from daglock.metrics import compare
 from daglock.moments import Moments
 from daglock.penalties import L1
 from daglock.problem import Problem
+from daglock.publish.figures import COLOURS, panels
+from daglock.publish.tables import Table
 from daglock.solvers import ProxLinear
 from daglock.typing import Array
 
@@ -158,7 +151,7 @@ def _cells(found: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
     """Draw SHD, non-zeros and time against δ; hollow where no run ends at a DAG."""
     labels = {"shd": "SHD", "nnz": "non-zero entries", "cpu_seconds": "seconds of one core"}
-    figure, axes = style.panels(len(labels), height=3.3)
+    figure, axes = panels(len(labels), height=3.3)
     for axis, (name, label) in zip(axes, labels.items(), strict=True):
         for scale, lam, colour, marker in SERIES:
             found = pick(records, scale, lam)
@@ -169,7 +162,7 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
                 np.mean([r.result[name] for r in found if r.case["delta"] == delta])
                 for delta in deltas
             ]
-            look: dict[str, Any] = {"color": style.COLOURS[colour], "marker": marker}
+            look: dict[str, Any] = {"color": COLOURS[colour], "marker": marker}
             if not any(r.result["is_dag"] for r in found):
                 look["markerfacecolor"] = "white"
             if lam == THRESHOLD:

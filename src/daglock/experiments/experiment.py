@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from daglock.publish.tables import Table
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -51,15 +53,6 @@ class Verdict:
     measured: str
     outcome: Outcome
     evidence: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of strings, its first row the head."""
-
-    title: str
-    rows: Sequence[Sequence[str]]
-    note: str = ""
 
 
 @dataclass(frozen=True)

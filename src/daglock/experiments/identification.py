@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from daglock.experiments import style
-from daglock.experiments.experiment import Case, Experiment, Record, Table
+from daglock.experiments.experiment import Case, Experiment, Record
 from daglock.experiments.identification_claims import verdicts
 from daglock.experiments.identification_runs import (
     ER_SIZES,
@@ -25,15 +24,18 @@ from daglock.experiments.identification_runs import (
 from daglock.experiments.methods import SMALL_EPSILON
 from daglock.experiments.phrases import share, short, span
 from daglock.experiments.scoring import matching
+from daglock.experiments.style import MARKS
+from daglock.publish.figures import COLOURS, panels
+from daglock.publish.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _EXTRA: dict[str, dict[str, Any]] = {
-    "ProxLinear": {"color": style.COLOURS["black"], "marker": "p"},
-    "ProxLinear, L1": {"color": style.COLOURS["grey"], "marker": "p"},
-    "ProxLinear, MCP": {"color": style.COLOURS["black"], "marker": "p"},
-    SMALL_EPSILON: {"color": style.COLOURS["sky"], "marker": "P"},
+    "ProxLinear": {"color": COLOURS["black"], "marker": "p"},
+    "ProxLinear, L1": {"color": COLOURS["grey"], "marker": "p"},
+    "ProxLinear, MCP": {"color": COLOURS["black"], "marker": "p"},
+    SMALL_EPSILON: {"color": COLOURS["sky"], "marker": "P"},
 }
 
 
@@ -195,11 +197,11 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
 
 def _mark(method: str) -> dict[str, Any]:
     """Return how a method is drawn."""
-    return {**(style.MARKS.get(method) or _EXTRA[method]), "label": method}
+    return {**(MARKS.get(method) or _EXTRA[method]), "label": method}
 
 
 def _draw_portrait(records: Sequence[Record]) -> Figure:
-    figure, (plane, size) = style.panels(2, height=3.4)
+    figure, (plane, size) = panels(2, height=3.4)
     floor = 1e-10
     for method in PORTRAIT:
         shown = matching(records, method=method)
@@ -230,7 +232,7 @@ def _draw_portrait(records: Sequence[Record]) -> Figure:
 
 def _draw_supports(records: Sequence[Record]) -> Figure:
     """Draw a line from the first to the last step of each run, with a mark at K."""
-    figure, (axis,) = style.panels(1, height=3.6)
+    figure, (axis,) = panels(1, height=3.6)
     names = []
     for k, record in enumerate(records):
         result, mark = record.result, _mark(record.case["method"])
@@ -259,7 +261,7 @@ def _draw_supports(records: Sequence[Record]) -> Figure:
 
 
 def _draw_assumptions(records: Sequence[Record]) -> Figure:
-    figure, (gamma, lam) = style.panels(2, height=3.0)
+    figure, (gamma, lam) = panels(2, height=3.0)
     looks = {"raw": ("blue", "o", -0.1), "standardised": ("orange", "s", 0.1)}
     graphs = _graphs(records)
     for k, (graph, d) in enumerate(graphs):
@@ -267,7 +269,7 @@ def _draw_assumptions(records: Sequence[Record]) -> Figure:
             found = [
                 r.result[scale] for r in matching(records, kind="assumptions", graph=graph, d=d)
             ]
-            look: dict[str, Any] = {"color": style.COLOURS[colour], "markersize": 4}
+            look: dict[str, Any] = {"color": COLOURS[colour], "markersize": 4}
             label = scale if k == 0 else None
             at = np.full(len(found), k + shift)
             gamma.plot(at, [r["gamma"] for r in found], marker, label=label, **look)

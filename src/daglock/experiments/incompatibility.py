@@ -11,10 +11,11 @@ from scipy.linalg import expm
 from daglock.constraints.scaling import Frobenius
 from daglock.experiments import measured
 from daglock.experiments.cycles import skewed_ring
-from daglock.experiments.experiment import Case, Experiment, Record, Result, Table
+from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.incompatibility_claims import FLAT, verdicts
 from daglock.experiments.measured import finite, interval
-from daglock.experiments.style import COLOURS, panels
+from daglock.publish.figures import COLOURS, panels
+from daglock.publish.tables import Table
 from daglock.typing import Array
 
 if TYPE_CHECKING:

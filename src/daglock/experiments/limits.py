@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from daglock.experiments.experiment import Case, Experiment, Outcome, Record, Result, Table, Verdict
+from daglock.experiments.experiment import Case, Experiment, Outcome, Record, Result, Verdict
 from daglock.experiments.methods import Limits, mark_of, run_method, sparse_sem, stable_lam
 from daglock.experiments.scoring import matching, point_of, reaches_tolerance, result_of
-from daglock.experiments.style import COLOURS, panels
+from daglock.publish.figures import COLOURS, panels
+from daglock.publish.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

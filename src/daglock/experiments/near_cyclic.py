@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from daglock.experiments.experiment import Experiment, Outcome, Record, Table, Verdict
+from daglock.experiments.experiment import Experiment, Outcome, Record, Verdict
 from daglock.experiments.methods import ALPHA, DELTA
 from daglock.experiments.near_cyclic_figures import figures
 from daglock.experiments.near_cyclic_runs import (
@@ -35,6 +35,7 @@ from daglock.experiments.near_cyclic_runs import (
     solves,
 )
 from daglock.experiments.phrases import share, short, span
+from daglock.publish.tables import Table
 
 
 def tables(records: Sequence[Record]) -> list[Table]:

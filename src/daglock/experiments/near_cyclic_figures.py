@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from daglock.experiments import style
 from daglock.experiments.experiment import Record
 from daglock.experiments.methods import SMALL_EPSILON
 from daglock.experiments.near_cyclic_runs import FEASIBLE, METHODS, SIGNS, solves
+from daglock.experiments.style import MARKS
+from daglock.publish.figures import COLOURS, panels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _FLOORS = {"h": 1e-10, "radius": 1e-5, "norm": 1e-2}
 _EXTRA_MARKS: dict[str, dict[str, Any]] = {
-    SMALL_EPSILON: {"color": style.COLOURS["sky"], "marker": "P", "linestyle": "--"},
-    "SPG, δ path": {"color": style.COLOURS["blue"], "marker": "<", "linestyle": "--"},
-    "SPG, α path": {"color": style.COLOURS["blue"], "marker": ">", "linestyle": ":"},
-    "ProxLinear": {"color": style.COLOURS["black"], "marker": "p", "linestyle": "--"},
+    SMALL_EPSILON: {"color": COLOURS["sky"], "marker": "P", "linestyle": "--"},
+    "SPG, δ path": {"color": COLOURS["blue"], "marker": "<", "linestyle": "--"},
+    "SPG, α path": {"color": COLOURS["blue"], "marker": ">", "linestyle": ":"},
+    "ProxLinear": {"color": COLOURS["black"], "marker": "p", "linestyle": "--"},
 }
 
 
@@ -41,7 +42,7 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
 
 def _lines(records: Sequence[Record], labels: Mapping[str, str]) -> Figure:
     """Draw some quantities against the iteration, a line for each method."""
-    figure, axes = style.panels(len(labels), height=3.4)
+    figure, axes = panels(len(labels), height=3.4)
     for axis, (name, label) in zip(axes, labels.items(), strict=True):
         for record in records:
             line = record.result["trajectory"]
@@ -65,12 +66,12 @@ def _ends(records: Sequence[Record]) -> Figure:
     floor = 1e-14
     methods = [m for m in METHODS if solves(records, methods=[m])]
     scales = [scale for scale in ("raw", "standardised") if solves(records, scale=scale)]
-    figure, axes = style.panels(len(scales), height=3.4)
+    figure, axes = panels(len(scales), height=3.4)
     for axis, scale in zip(axes, scales, strict=True):
         for sign, (shift, colour, marker) in {
-            1: (-0.22, style.COLOURS["vermilion"], "o"),
-            -1: (0.0, style.COLOURS["blue"], "s"),
-            0: (0.22, style.COLOURS["green"], "^"),
+            1: (-0.22, COLOURS["vermilion"], "o"),
+            -1: (0.0, COLOURS["blue"], "s"),
+            0: (0.22, COLOURS["green"], "^"),
         }.items():
             found = [r for r in solves(records, sign, scale) if r.result["h"] is not None]
             x = [max(r.result["h"], floor) for r in found]
@@ -95,4 +96,4 @@ def _legend(figure: Figure, axis: Any, columns: int) -> None:
 
 def _mark(method: str) -> dict[str, Any]:
     """Return how a method is drawn."""
-    return {"label": method, **(style.MARKS.get(method) or _EXTRA_MARKS[method])}
+    return {"label": method, **(MARKS.get(method) or _EXTRA_MARKS[method])}

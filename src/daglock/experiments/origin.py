@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daglock.experiments import measured
-from daglock.experiments.experiment import (
-    Case,
-    Experiment,
-    Record,
-    Result,
-    Table,
-)
+from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.measured import (
     CENTRED,
     HYBRID,
@@ -25,7 +19,8 @@ from daglock.experiments.measured import (
     interval,
 )
 from daglock.experiments.origin_claims import DIRECTIONS, exponents, verdicts
-from daglock.experiments.style import panels
+from daglock.publish.figures import panels
+from daglock.publish.tables import Table
 from daglock.typing import Array
 
 if TYPE_CHECKING:

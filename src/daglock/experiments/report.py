@@ -9,7 +9,7 @@ from daglock._files import replacing
 from daglock.experiments import report_html, report_markdown
 from daglock.experiments.chapter import Chapter, load_chapters
 from daglock.experiments.registry import NAMES
-from daglock.experiments.style import save
+from daglock.publish.figures import save
 
 PAGE, TEXT, IMAGES = "reproduction.html", "reproduction.md", Path("img") / "reproduction"
 

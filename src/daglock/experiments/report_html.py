@@ -12,7 +12,8 @@ from string import Template
 from daglock import __version__
 from daglock.experiments import report_markdown
 from daglock.experiments.chapter import Chapter, State
-from daglock.experiments.experiment import Outcome, Table, Verdict
+from daglock.experiments.experiment import Outcome, Verdict
+from daglock.publish.tables import Table
 
 _CLASSES = {
     Outcome.CONFIRMED: ("yes", "✓"),
@@ -89,7 +90,7 @@ def _chapter(chapter: Chapter, figures: Mapping[str, Path]) -> str:
         f"<code>daglock reproduce {escape(experiment.name)}</code>.</p>",
         f'<p class="remark{whole}">{escape(chapter.remark())}{effort}.</p>',
         *(_figure(experiment.title, name, path) for name, path in figures.items()),
-        *map(_table, chapter.tables()),
+        *map(Table.to_html, chapter.tables()),
         *map(_verdict, chapter.verdicts()),
     ]
     return f'<section id="{experiment.name}">\n' + "\n".join(body) + "\n</section>\n"
@@ -101,20 +102,6 @@ def _figure(title: str, name: str, path: Path) -> str:
     return (
         f'<figure><img alt="{escape(title)}: {escape(name)}" '
         f'src="data:image/svg+xml;base64,{data}"></figure>'
-    )
-
-
-def _table(table: Table) -> str:
-    """Return a table that scrolls by itself where it is too wide."""
-    head, *body = table.rows
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body
-    )
-    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
-    return (
-        f'<h3>{escape(table.title)}</h3><div class="scroll"><table><thead><tr>'
-        + "".join(f"<th>{escape(cell)}</th>" for cell in head)
-        + f"</tr></thead><tbody>{rows}</tbody></table></div>{note}"
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from daglock.experiments.chapter import Chapter, State
-from daglock.experiments.experiment import Outcome, Table, Verdict
+from daglock.experiments.experiment import Outcome, Verdict
+from daglock.publish.tables import anchor, escape, markdown_rows
 
 INTRODUCTION = """\
 Every table, figure and claim of the SPG-AHOC paper (Wu and Li) beside what was measured here, with
@@ -38,7 +38,7 @@ def render(chapters: Sequence[Chapter], figures: Sequence[Mapping[str, str]]) ->
             [link, *map(escape, (v.claim, v.printed, v.measured)), f"**{v.outcome.value}**"]
             for v in chapter.verdicts()
         ]
-    parts.append(_rows(rows))
+    parts.append(markdown_rows(rows))
     for chapter, links in zip(chapters, figures, strict=True):
         parts.append(render_chapter(chapter, links, level=2).strip())
     return "\n\n".join(parts) + "\n"
@@ -56,7 +56,7 @@ def render_chapter(chapter: Chapter, figures: Mapping[str, str], *, level: int) 
         parts.pop()
         parts.append(f"**{escape(chapter.remark())}.**")
     parts += [f"![{escape(experiment.title)}: {name}]({link})" for name, link in figures.items()]
-    parts += [_table(table) for table in chapter.tables()]
+    parts += [table.to_markdown() for table in chapter.tables()]
     parts += [_verdict(verdict) for verdict in chapter.verdicts()]
     return "\n\n".join(parts) + "\n"
 
@@ -82,41 +82,6 @@ def counts(chapters: Sequence[Chapter]) -> str:
 def unfinished(chapters: Sequence[Chapter]) -> list[Chapter]:
     """Return the chapters that are not from a full run."""
     return [chapter for chapter in chapters if chapter.state is not State.FULL]
-
-
-def escape(text: str) -> str:
-    r"""Escape what Markdown would take for a sign.
-
-    Examples
-    --------
-    >>> escape("|W|_F ~ a*b <c>")
-    '\\|W\\|\\_F \\~ a\\*b \\<c>'
-    """
-    return re.sub(r"([\\`*_\[\]<|~$])", r"\\\1", text.strip())
-
-
-def anchor(title: str) -> str:
-    """Return the address that a heading has on the usual hosts.
-
-    Examples
-    --------
-    >>> anchor("Gradients near a cycle (Exp 1)")
-    'gradients-near-a-cycle-exp-1'
-    """
-    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
-
-
-def _table(table: Table) -> str:
-    """Return a table with its title and note."""
-    rows = [[escape(cell) for cell in row] for row in table.rows]
-    note = f"\n\n{escape(table.note)}" if table.note else ""
-    return f"**{escape(table.title)}**\n\n{_rows(rows)}{note}"
-
-
-def _rows(rows: Sequence[Sequence[str]]) -> str:
-    """Return the lines of a table."""
-    head, *body = (f"| {' | '.join(row)} |" for row in rows)
-    return "\n".join([head, "|" + " --- |" * len(rows[0]), *body])
 
 
 def _verdict(verdict: Verdict) -> str:

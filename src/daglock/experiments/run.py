@@ -15,6 +15,7 @@ from daglock._progress import Bar
 from daglock.experiments import records
 from daglock.experiments.experiment import Case, Experiment, Record
 from daglock.experiments.registry import get
+from daglock.publish import jsonl
 
 
 def run_experiment(
@@ -43,8 +44,8 @@ def run_experiment(
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{experiment.name}.jsonl"
     cases = experiment.cases(quick)
-    known = {records.key(record.case) for record in records.read(path)}
-    missing = [case for case in cases if records.key(case) not in known]
+    known = {jsonl.key(record.case) for record in records.read(path)}
+    missing = [case for case in cases if jsonl.key(case) not in known]
     done = len(cases) - len(missing)
     if bar is not None:
         bar.step(experiment.name, done, len(cases))

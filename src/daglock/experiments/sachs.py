@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from daglock.datasets import load_sachs
-from daglock.experiments.experiment import Case, Experiment, Record, Result, Table
+from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.methods import Limits, mark_of, run_method, stable_lam
 from daglock.experiments.sachs_claims import LITERATURE, PRINTED, verdicts
 from daglock.experiments.scoring import matching, point_of, result_of
-from daglock.experiments.style import COLOURS, panels
+from daglock.publish.figures import COLOURS, panels
+from daglock.publish.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from daglock.experiments.experiment import Case, Experiment, Record, Result, Table
+from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.methods import Limits, mark_of, run_method, sparse_sem, stable_lam
 from daglock.experiments.scalability_claims import PRINTED, SPG_GRID, sizes, verdicts
 from daglock.experiments.scoring import matching, result_of, spread, values
-from daglock.experiments.style import COLOURS, panels
+from daglock.publish.figures import COLOURS, panels
+from daglock.publish.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

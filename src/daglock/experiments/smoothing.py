@@ -10,15 +10,16 @@ import numpy as np
 
 from daglock.constraints import AHOC, SAHOC, Smoothed
 from daglock.experiments import measured
-from daglock.experiments.experiment import Case, Experiment, Record, Result, Table
+from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.measured import ALPHA
 from daglock.experiments.phrases import share, short, span
 from daglock.experiments.smoothing_claims import decimals, slope, verdicts
-from daglock.experiments.style import COLOURS, panels
 from daglock.losses import LeastSquares
 from daglock.moments import Moments
 from daglock.penalties import L1
 from daglock.problem import Problem
+from daglock.publish.figures import COLOURS, panels
+from daglock.publish.tables import Table
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solvers.augmented_lagrangian import AugmentedLagrangian
 from daglock.solvers.line_search import BacktrackingSearch, Point

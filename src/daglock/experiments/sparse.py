@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from daglock.experiments.experiment import Case, Experiment, Record, Result, Table
+from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.methods import (
     PAPER,
     SMALL_EPSILON,
@@ -29,7 +29,8 @@ from daglock.experiments.scoring import (
     spread,
 )
 from daglock.experiments.sparse_claims import PRINTED, STABLE, best, sizes, verdicts
-from daglock.experiments.style import panels
+from daglock.publish.figures import panels
+from daglock.publish.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

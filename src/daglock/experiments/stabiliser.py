@@ -14,16 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daglock.constraints import LogDet
-from daglock.experiments import style
-from daglock.experiments.experiment import (
-    Case,
-    Experiment,
-    Outcome,
-    Record,
-    Result,
-    Table,
-    Verdict,
-)
+from daglock.experiments.experiment import Case, Experiment, Outcome, Record, Result, Verdict
 from daglock.experiments.methods import ALPHA, compose, sparse_sem
 from daglock.experiments.phrases import listing, share, short, span
 from daglock.experiments.scoring import matching, reaches_tolerance
@@ -33,6 +24,8 @@ from daglock.metrics import compare
 from daglock.moments import Moments
 from daglock.penalties import L1, MCP
 from daglock.problem import Problem
+from daglock.publish.figures import COLOURS, panels
+from daglock.publish.tables import Table
 from daglock.solvers import SPG, ProxLinear
 from daglock.typing import Constraint, Penalty, Solver
 
@@ -168,7 +161,7 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
         return {}
     import matplotlib
 
-    figure, axes = style.panels(3, height=3.4)
+    figure, axes = panels(3, height=3.4)
     colours = matplotlib.colormaps["viridis"]
     seed = min(r.case["seed"] for r in first)
     for axis, scale in zip(axes, SCALES, strict=False):
@@ -197,7 +190,7 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
         found = matching(first, scale=scale)
         share_of = [r.result["lam"] / r.result["threshold"] for r in found]
         y = [r.result["largest_norm"] / r.result["truth_norm"] for r in found]
-        axes[2].plot(share_of, y, marker, color=style.COLOURS[colour], label=scale, markersize=4)
+        axes[2].plot(share_of, y, marker, color=COLOURS[colour], label=scale, markersize=4)
     axes[2].axvline(1.0, color="black", linewidth=0.8)
     axes[2].set(xscale="log", xlabel="λ₁ / ‖∇L(0)‖_∞", ylabel="largest ‖W‖_F / ‖W*‖_F")
     axes[2].set_title("where the loop goes", fontsize=9)

@@ -1,28 +1,11 @@
-"""One look for all figures: colour-blind safe, legible at the width of a page."""
+"""How methods and constraints are drawn: each keeps its colour and its marker in every figure."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from daglock.errors import MissingExtraError
+from daglock.publish.figures import COLOURS
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-# Okabe and Ito; a method or constraint keeps its colour in every figure.
-COLOURS = {
-    "black": "#000000",
-    "orange": "#E69F00",
-    "sky": "#56B4E9",
-    "green": "#009E73",
-    "yellow": "#F0E442",
-    "blue": "#0072B2",
-    "vermilion": "#D55E00",
-    "purple": "#CC79A7",
-    "grey": "#7F7F7F",
-}
 _MARKS: tuple[tuple[str, str, str], ...] = (
     # label, colour, marker
     ("Exp", "vermilion", "s"),
@@ -47,40 +30,3 @@ MARKS: dict[str, dict[str, Any]] = {
     label: {"color": COLOURS[colour], "marker": marker, "label": label}
     for label, colour, marker in _MARKS
 }
-_SETTINGS: Any = {
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#DDDDDD",
-    "grid.linewidth": 0.6,
-    "axes.axisbelow": True,
-    "lines.linewidth": 1.6,
-    "lines.markersize": 5,
-    "legend.frameon": False,
-    "svg.hashsalt": "daglock",
-    "svg.fonttype": "none",
-}
-
-
-def panels(n: int = 1, *, width: float = 7.0, height: float = 3.0) -> tuple[Figure, Sequence[Any]]:
-    """Return a figure of a page's width with n axes side by side."""
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError as missing:
-        raise MissingExtraError("Figures need matplotlib: pip install 'daglock[plot]'") from missing
-    with matplotlib.rc_context(_SETTINGS):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        axes = figure.subplots(1, n, squeeze=False)[0]
-    return figure, list(axes)
-
-
-def save(figure: Figure, folder: Path, name: str) -> None:
-    """Write a figure as SVG and PNG, with the same bytes for the same figure."""
-    import matplotlib
-
-    folder.mkdir(parents=True, exist_ok=True)
-    with matplotlib.rc_context(_SETTINGS):
-        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-        figure.savefig(folder / f"{name}.png", dpi=150)

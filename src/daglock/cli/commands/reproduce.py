@@ -66,7 +66,7 @@ def run(options: Namespace) -> int:
     if options.names == ["list"]:
         return _list(terminal, folder, names)
     require_writable(folder)
-    from daglock.experiments.style import panels
+    from daglock.publish.figures import panels
 
     panels()  # says now, not after hours, that matplotlib is missing
     if options.names == ["report"]:

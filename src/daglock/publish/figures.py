@@ -1,0 +1,62 @@
+"""One look for all figures: colour-blind safe, legible at the width of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from daglock.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Okabe and Ito.
+COLOURS = {
+    "black": "#000000",
+    "orange": "#E69F00",
+    "sky": "#56B4E9",
+    "green": "#009E73",
+    "yellow": "#F0E442",
+    "blue": "#0072B2",
+    "vermilion": "#D55E00",
+    "purple": "#CC79A7",
+    "grey": "#7F7F7F",
+}
+_SETTINGS: Any = {
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 5,
+    "legend.frameon": False,
+    "svg.hashsalt": "daglock",
+    "svg.fonttype": "none",
+}
+
+
+def panels(n: int = 1, *, width: float = 7.0, height: float = 3.0) -> tuple[Figure, Sequence[Any]]:
+    """Return a figure of a page's width with n axes side by side."""
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError as missing:
+        raise MissingExtraError("Figures need matplotlib: pip install 'daglock[plot]'") from missing
+    with matplotlib.rc_context(_SETTINGS):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        axes = figure.subplots(1, n, squeeze=False)[0]
+    return figure, list(axes)
+
+
+def save(figure: Figure, folder: Path, name: str) -> None:
+    """Write a figure as SVG and PNG, with the same bytes for the same figure."""
+    import matplotlib
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with matplotlib.rc_context(_SETTINGS):
+        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+        figure.savefig(folder / f"{name}.png", dpi=150)
