@@ -35,7 +35,8 @@ _SETTINGS: Any = {
     "lines.markersize": 5,
     "legend.frameon": False,
     "svg.hashsalt": "daglock",
-    "svg.fonttype": "none",
+    # The letters as shapes: a reader without our font sees the same figure.
+    "svg.fonttype": "path",
 }
 
 
