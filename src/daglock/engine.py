@@ -16,11 +16,11 @@ from daglock.learned import Learned, Stages
 from daglock.moments import Moments, canonical_order
 from daglock.orientation import oriented_edges
 from daglock.search.lock import lock
-from daglock.search.order import SMALL
 from daglock.search.parents import make_spec
 from daglock.search.run import Found, search_order
 from daglock.search.score import graph_score, least_squares
 from daglock.search.start import conditional_variance_order, precision_order
+from daglock.search.state import SMALL
 from daglock.solution import Status
 from daglock.solvers.prox_linear import Path, prox_linear_path
 from daglock.typing import Array, BoolArray, IntArray, Seed

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from daglock.knowledge import Masks, knowledge_masks, respect
-from daglock.search import order as kernels
 from daglock.search import run
+from daglock.search.order import perturb
 from daglock.search.parents import Spec
 from daglock.search.run import Found, search_order
+from tests.search.chains import masked_spec
 from tests.search.twin import Twin, largest_improvement, random_spec, total_score
 
 BOTH = pytest.mark.parametrize("equal", [False, True])
@@ -27,18 +28,8 @@ def knowledge(d: int) -> Masks:
     )
 
 
-def knowing_spec(seed: int, d: int, n: int, equal: bool, **settings: Any) -> Spec:
-    masks = knowledge(d)
-    return random_spec(
-        seed,
-        d,
-        n,
-        equal=equal,
-        allowed=masks.allowed,
-        required=masks.required,
-        before=masks.before,
-        **settings,
-    )
+def knowing_spec(seed: int, *, equal: bool, thorough: bool = False) -> Spec:
+    return masked_spec(seed, 9, 60, knowledge(9), equal=equal, thorough=thorough)
 
 
 def search(spec: Spec, seed: int = 0, **settings: Any) -> Found:
@@ -67,7 +58,7 @@ def check(spec: Spec, found: Found) -> None:
 def test_the_result_is_true_and_locally_optimal(seed: int, equal: bool) -> None:
     for spec in (
         random_spec(seed, 9, 60, equal=equal, thorough=True),
-        knowing_spec(seed, 9, 60, equal, thorough=True),
+        knowing_spec(seed, equal=equal, thorough=True),
     ):
         found = search(spec, seed)
         check(spec, found)
@@ -85,7 +76,7 @@ def test_the_last_round_looks_at_everybody(monkeypatch: pytest.MonkeyPatch, equa
 
     def spoil(first: run.Chain, *_: object) -> Iterator[tuple[int, float]]:
         kicks = np.column_stack([np.arange(9), np.arange(9)[::-1]])
-        kernels.perturb(*first, kicks)
+        perturb(*first, kicks)
         first.state.look[:] = False
         yield 1, 0.0
 
@@ -162,7 +153,7 @@ def test_a_true_graph_wherever_it_is_stopped(
     monkeypatch: pytest.MonkeyPatch, equal: bool, error: type[BaseException], knows: bool
 ) -> None:
     monkeypatch.setattr(run, "SLICE", 3)
-    spec = knowing_spec(0, 9, 60, equal) if knows else random_spec(0, 9, 60, equal=equal)
+    spec = knowing_spec(0, equal=equal) if knows else random_spec(0, 9, 60, equal=equal)
     scores, step = [], 0
     while True:
         stop_at(monkeypatch, step, error)
@@ -204,7 +195,7 @@ def test_an_error_in_the_callback_comes_through() -> None:
 
 
 def test_a_deadline_that_has_passed() -> None:
-    spec = knowing_spec(0, 9, 60, equal=False)
+    spec = knowing_spec(0, equal=False)
     found = search(spec, deadline=-np.inf)
     assert found.stopped == "time"
     check(spec, found)

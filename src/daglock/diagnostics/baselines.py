@@ -20,9 +20,8 @@ from daglock.diagnostics.sortability import TIED, explained_shares
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import SparseArray, dag_to_cpdag, edge_list
 from daglock.moments import Moments, canonical_order
-from daglock.search import order as kernels
 from daglock.search.memo import PARENT, make_memo
-from daglock.search.order import make_state
+from daglock.search.order import reselect
 from daglock.search.parents import make_spec, make_work
 from daglock.search.score import (
     default_gamma,
@@ -32,6 +31,7 @@ from daglock.search.score import (
     residual_variances,
 )
 from daglock.search.start import full_regression_gains
+from daglock.search.state import initialise, make_state
 from daglock.typing import Array, IntArray
 
 # A node has at most this many parents, and at most a quarter as many as there are rows.
@@ -249,7 +249,7 @@ def _choose(S: Array, n: int, order: IntArray, price: float, inv_sigma2: float) 
     # the keys of the memo are random and the result does not depend on them
     state = make_state(order, canonical_order(S), False, np.random.default_rng(0))
     chain = spec, make_work(d, most), state, make_memo(d)
-    kernels.initialise(*chain, 0, d)
+    initialise(*chain, 0, d)
     gain = full_regression_gains(S, order) if n >= 4 * d and d <= MAX_FULL else None
-    kernels.reselect(*chain, np.empty((0, 0)) if gain is None else gain)
+    reselect(*chain, np.empty((0, 0)) if gain is None else gain)
     return [np.flatnonzero(state.relation[u] == PARENT) for u in range(d)]

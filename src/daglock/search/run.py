@@ -13,12 +13,21 @@ from typing import NamedTuple
 import numpy as np
 
 from daglock.moments import canonical_order
-from daglock.search import order as kernels
 from daglock.search.memo import NOTHING, PARENT, Memo, forget, make_memo
-from daglock.search.order import State, make_state
+from daglock.search.order import blanket_scores, improve, perturb, reselect
 from daglock.search.parents import MAX_INVERSE, Spec, Work, make_work
 from daglock.search.score import residual_variances
 from daglock.search.start import full_regression_gains
+from daglock.search.state import (
+    IMPROVES,
+    SMALL,
+    State,
+    initialise,
+    make_state,
+    recall,
+    remember,
+    total,
+)
 from daglock.typing import Array, IntArray
 
 # Two chains whatever the number of threads, so that the result does not depend on it.
@@ -110,7 +119,7 @@ def search_order(
         _reselect(first, full_regressions)
         if n_restarts > 0:
             _descend(first, deadline)
-            scores.append(kernels.total(state))
+            scores.append(total(state))
             for done, best in _restart(first, n_restarts, rng, n_jobs, deadline):
                 scores.append(best)
                 if progress is not None:
@@ -119,13 +128,13 @@ def search_order(
             first = first._replace(spec=spec)  # nothing is skipped now but what provably cannot pay
         while True:  # until a whole round changes nothing
             forget(first.memo)  # what was worked out from other starts may be worse
-            before = kernels.total(state)
+            before = total(state)
             state.look[:] = True
             _descend(first, deadline)
             improved = _reselect(first, full_regressions)
-            if not improved and kernels.total(state) >= before:
+            if not improved and total(state) >= before:
                 break
-        scores.append(kernels.total(state))
+        scores.append(total(state))
         optimal = True
     except OutOfTimeError:
         stopped = "time"
@@ -145,7 +154,7 @@ def _initialise(chain: Chain, deadline: float) -> None:
     """Choose parents along the order, in slices."""
     d = len(chain.state.order)
     for q in range(0, d, SLICE):
-        kernels.initialise(*chain, q, min(q + SLICE, d))
+        initialise(*chain, q, min(q + SLICE, d))
         _check(deadline)
 
 
@@ -154,7 +163,7 @@ def _with_blanket_bounds(chain: Chain, deadline: float) -> Chain:
     least = chain.spec.least.copy()
     for u in range(0, len(least), SLICE):
         last = min(u + SLICE, len(least))
-        kernels.blanket_scores(chain.spec, chain.work, u, last, least)
+        blanket_scores(chain.spec, chain.work, u, last, least)
         _check(deadline)
     return chain._replace(spec=chain.spec._replace(least=least))
 
@@ -163,7 +172,7 @@ def _descend(chain: Chain, deadline: float) -> None:
     """Improve until no single move does, in slices."""
     at = 0
     while at >= 0:
-        at = kernels.improve(*chain, at, SLICE)
+        at = improve(*chain, at, SLICE)
         _check(deadline)
 
 
@@ -172,7 +181,7 @@ def _reselect(chain: Chain, full_regressions: bool) -> bool:
     gain = None
     if full_regressions:
         gain = full_regression_gains(chain.spec.S, chain.state.order)
-    return kernels.reselect(*chain, np.empty((0, 0)) if gain is None else gain) > 0
+    return reselect(*chain, np.empty((0, 0)) if gain is None else gain) > 0
 
 
 def _restart(
@@ -180,14 +189,14 @@ def _restart(
 ) -> Iterator[tuple[int, float]]:
     """Kick and improve in every chain, exchange the best after a batch; leave it in ``first``."""
     d = len(first.state.order)
-    kernels.remember(first.state)
+    remember(first.state)
     chains = [first]
     for _ in range(min(N_CHAINS, n_restarts) - 1):
         state = deepcopy(first.state)
         work = make_work(d, first.spec.max_parents)
         chains.append(Chain(first.spec, work, state, make_memo(d)))
     rngs = rng.spawn(len(chains))
-    best = kernels.total(first.state)
+    best = total(first.state)
     done = 0
     try:
         with ThreadPoolExecutor(len(chains)) as pool:
@@ -200,7 +209,7 @@ def _restart(
                 done += sum(shares)
                 best = min(scores)
                 # up to rounding the first is the best
-                worse = [score > best + kernels.IMPROVES for score in scores]
+                worse = [score > best + IMPROVES for score in scores]
                 winner = worse.index(False)
                 for c, chain in enumerate(chains):
                     if worse[c]:
@@ -208,21 +217,21 @@ def _restart(
                 yield done, best
                 _check(deadline)
     finally:
-        kernels.recall(first.state)
+        recall(first.state)
 
 
 def _batch(job: tuple[Chain, int, float, np.random.Generator]) -> float:
     """Kick the best order, improve it again, keep the better; ``count`` times."""
     chain, count, best, rng = job
     for _ in range(count):
-        kernels.perturb(*chain, _kicks(chain.state, rng))
-        kernels.improve(*chain, 0, EVERYTHING)
-        score = kernels.total(chain.state)
-        if score < best - kernels.IMPROVES:
+        perturb(*chain, _kicks(chain.state, rng))
+        improve(*chain, 0, EVERYTHING)
+        score = total(chain.state)
+        if score < best - IMPROVES:
             best = score
-            kernels.remember(chain.state)
+            remember(chain.state)
         else:
-            kernels.recall(chain.state)
+            recall(chain.state)
     return best
 
 
@@ -233,7 +242,7 @@ def _copy_best(source: State, target: State) -> None:
     target.best_rss[:] = source.best_rss
     target.best_relation[:] = source.best_relation
     target.changed[:] = True
-    kernels.recall(target)
+    recall(target)
 
 
 def _kicks(state: State, rng: np.random.Generator) -> IntArray:
@@ -246,7 +255,7 @@ def _kicks(state: State, rng: np.random.Generator) -> IntArray:
     d = len(state.order)
     nodes = state.visit
     size = round(rng.uniform(np.log(d), 2.0 * np.sqrt(d))) + 1
-    if d <= kernels.SMALL and rng.random() < 0.25:
+    if d <= SMALL and rng.random() < 0.25:
         size = 2 * d
     elif rng.random() < LOCAL:
         centre = nodes[rng.integers(d)]

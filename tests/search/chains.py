@@ -1,0 +1,87 @@
+"""Chains of a search problem for the tests: made along an order, and looked over."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from daglock.knowledge import Masks, knowledge_masks, respect
+from daglock.moments import canonical_order
+from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, make_memo
+from daglock.search.parents import Spec, make_work
+from daglock.search.run import Chain
+from daglock.search.state import initialise, make_state
+from daglock.typing import IntArray
+from tests.search.twin import Twin, random_spec
+
+
+def begin(spec: Spec, order: IntArray | None = None, memo: Memo | None = None) -> Chain:
+    """A chain whose nodes have their parents along the order, a random one by default."""
+    d = spec.S.shape[0]
+    rng = np.random.default_rng(0)
+    if order is None:
+        order = respect(rng.permutation(d), spec.before if spec.before.size else None)
+    state = make_state(order, canonical_order(spec.S), True, rng)
+    chain = Chain(spec, make_work(d, spec.max_parents), state, memo or make_memo(d))
+    initialise(*chain, 0, d)
+    return chain
+
+
+def check(chain: Chain) -> None:
+    """Everything that a state says is true."""
+    spec, state = chain.spec, chain.state
+    twin, d = Twin(spec), len(state.order)
+    order = state.order.tolist()
+    assert sorted(order) == list(range(d))
+    assert state.position[state.order].tolist() == list(range(d))
+    assert twin.may_follow(order)
+    np.testing.assert_array_equal(state.relation_of, state.relation.T)
+    prefix = 0
+    for q, u in enumerate(order):
+        assert state.prefix[q] == prefix
+        prefix ^= int(state.variable_key[u])
+        P = set(np.flatnonzero(state.relation[u] == PARENT).tolist())
+        assert twin.required(u) <= P <= twin.allowed(u, order[:q]) | twin.required(u)
+        assert len(P) <= spec.max_parents
+        assert state.rss[u] == pytest.approx(twin.rss(u, P), rel=1e-7)
+        score = twin.score(u, P)
+        assert state.score[u] == pytest.approx(score, rel=1e-7, abs=1e-9)
+        for i in set(range(d)) - P:
+            pays = twin.allowed(u, [i]) and twin.score(u, P | {i}) < score
+            assert state.relation[u, i] == (PAYS if pays else NOTHING)
+    assert state.prefix[d] == prefix
+
+
+def masked_spec(
+    seed: int, d: int, n: int, masks: Masks, *, equal: bool, thorough: bool = False
+) -> Spec:
+    """Return a search problem of simulated data and hard knowledge."""
+    return random_spec(
+        seed,
+        d,
+        n,
+        equal=equal,
+        allowed=masks.allowed,
+        required=masks.required,
+        before=masks.before,
+        thorough=thorough,
+    )
+
+
+def knowing_spec(seed: int, d: int, n: int, *, equal: bool, thorough: bool = False) -> Spec:
+    """Return a search problem with some random knowledge."""
+    return masked_spec(seed, d, n, some_knowledge(seed, d), equal=equal, thorough=thorough)
+
+
+def some_knowledge(seed: int, d: int) -> Masks:
+    """Draw required and forbidden edges and two tiers that one order agrees with."""
+    rng = np.random.default_rng(seed)
+    labels = rng.permutation(d)
+    pairs = [(i, j) for a, i in enumerate(labels) for j in labels[a + 1 :]]
+    chosen = rng.permutation(len(pairs))[:6]
+    return knowledge_masks(
+        d,
+        required=[pairs[c] for c in chosen[:2]],
+        forbidden=[pairs[c] for c in chosen[2:]],
+        tiers=[labels[:2], labels[2:5]],
+    )
