@@ -27,7 +27,7 @@ from daglock.search.score import default_gamma, edge_cost, graph_score, residual
 from daglock.simulate import erdos_renyi, linear_sem, population_covariance
 from daglock.solution import Status
 from daglock.solvers import SPG, solve
-from daglock.solvers.prox_linear import prox_linear_path
+from daglock.solvers.prox_linear_path import prox_linear_path
 from daglock.typing import Array, BoolArray, Constraint, Penalty
 
 SEEDS = range(8)

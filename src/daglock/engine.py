@@ -22,7 +22,7 @@ from daglock.search.score import graph_score, least_squares
 from daglock.search.start import conditional_variance_order, precision_order
 from daglock.search.state import SMALL
 from daglock.solution import Status
-from daglock.solvers.prox_linear import Path, prox_linear_path
+from daglock.solvers.prox_linear_path import Path, prox_linear_path
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
 # σ² of the equal-variance criterion is settled when it changes by less than this share.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from daglock.certificate import Certificate
 from daglock.solution import Status, identification
-from daglock.solvers.prox_linear import Path
+from daglock.solvers.prox_linear_path import Path
 from daglock.typing import Array, BoolArray, IntArray
 
 

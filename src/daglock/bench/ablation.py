@@ -29,7 +29,8 @@ from daglock.problem import Problem
 from daglock.search.lock import lock
 from daglock.search.score import default_gamma, edge_cost
 from daglock.search.start import conditional_variance_order, precision_order
-from daglock.solvers.prox_linear import ProxLinear, prox_linear_path
+from daglock.solvers.prox_linear import ProxLinear
+from daglock.solvers.prox_linear_path import prox_linear_path
 from daglock.typing import Array, IntArray
 
 Start = Callable[[Moments, str, int], IntArray]
