@@ -4,17 +4,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The packages that results are handed to pin old versions of SciPy: they live by themselves.
 HANDOFF := .venv-handoff
+# So do the packages that the benchmark compares with.
+BENCH := .venv-bench
 # One BLAS thread per process: the tests run in parallel and timings stay comparable.
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
-.PHONY: help demo test handoff handoff-tests check clean
+.PHONY: help demo test handoff handoff-tests bench bench-check check clean
 
 help:
 	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
 	@echo "make test    run all the tests"
 	@echo "make handoff run the tests against DoWhy, pgmpy, causal-learn and lingam"
+	@echo "make bench   compare with other packages on small cases (under 15 minutes)"
+	@echo "make bench-check  has accuracy or relative speed become worse since the last recorded run?"
 	@echo "make check   ruff, mypy, import-linter, codespell"
 	@echo "make clean   remove the virtual environments and caches"
 
@@ -41,6 +45,17 @@ $(HANDOFF)/.installed: pyproject.toml
 	@$(HANDOFF)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[estimator,handoff]" pytest
 	@touch $@
 
+$(BENCH)/.installed: benchmark/peers.txt
+	@echo "Setting up $(BENCH) with the packages to compare with (once) ..."
+	@$(PYTHON) -m venv $(BENCH)
+	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement benchmark/peers.txt
+	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(VENV)/.plot: pyproject.toml $(VENV)/.installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[cli,plot]"
+	@touch $@
+
 demo: $(VENV)/.installed
 	@$(BIN)/daglock demo
 
@@ -57,6 +72,13 @@ handoff:
 handoff-tests: $(HANDOFF)/.installed
 	@DAGLOCK_REQUIRE_HANDOFF=1 $(HANDOFF)/bin/python -m pytest tests/interop tests/test_documents.py::test_handoff_blocks_run
 
+# Only times of one run compare; daglock runs in its own environment, the others in theirs.
+bench: $(VENV)/.plot $(BENCH)/.installed
+	@$(BIN)/daglock bench --suite quick --python $(BENCH)/bin/python --jobs 2 --out benchmark-quick
+
+bench-check: $(VENV)/.plot $(BENCH)/.installed
+	@$(BIN)/daglock bench --suite check --python $(BENCH)/bin/python --fresh --out benchmark-check --compare benchmark/records/check.jsonl
+
 check: $(VENV)/.check
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -65,5 +87,5 @@ check: $(VENV)/.check
 	@$(BIN)/codespell
 
 clean:
-	rm -rf $(VENV) $(HANDOFF) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(HANDOFF) $(BENCH) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,23 +1,45 @@
-"""The engine itself."""
+"""daglock itself, as it is by default, and told what the others take for granted."""
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any
 
-import numpy as np
-
-from daglock.bench.peers.result import Result
+from daglock.bench.peer import Answer, Peer
 from daglock.engine import learn
 from daglock.learned import Learned
 from daglock.moments import Moments
 from daglock.typing import Array
 
 
-def run(X: Array, **options: Any) -> tuple[Result, Learned]:
-    """Time everything from the table to the certificate."""
-    begin = perf_counter()
-    learned = learn(Moments.from_data(X), **options)
-    seconds = perf_counter() - begin
-    adjacency = (learned.to_sparse().toarray() != 0).astype(np.int8)
-    return Result(adjacency, seconds), learned
+def fit(X: Array, seed: int, **options: Any) -> Learned:
+    """Learn a graph: all that counts, from the table to the certificate."""
+    return learn(Moments.from_data(X), rng=seed, **options)
+
+
+def run(X: Array, seed: int, **options: Any) -> Answer:
+    """Return the graph that was learned."""
+    learned = fit(X, seed, **options)
+    return Answer(learned.to_sparse(), note=f"noise model: {learned.noise}")
+
+
+PEERS = (
+    Peer("daglock", "daglock", "dag", run, colour="black", marker="*"),
+    Peer(
+        "daglock-equal",
+        "daglock, told equal variances",
+        "dag",
+        run,
+        options={"noise": "equal"},
+        colour="blue",
+        marker="o",
+    ),
+    Peer(
+        "daglock-unequal",
+        "daglock, told unequal variances",
+        "dag",
+        run,
+        options={"noise": "unequal"},
+        colour="sky",
+        marker="o",
+    ),
+)

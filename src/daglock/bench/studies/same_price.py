@@ -1,53 +1,59 @@
-"""Unequal variances, standardised data: score, distance and time beside FLOP."""
+"""Unequal variances at FLOP's price of an edge: the search alone, score beside score."""
 
 from __future__ import annotations
 
-from typing import Any
+from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
-from daglock.bench.cases import Case, cpdag_distance
-from daglock.bench.extension import consistent_extension
+from daglock.bench.cases import Case
 from daglock.bench.peers import flop, ours
-from daglock.bench.table import Table, progress
-from daglock.graph import dag_to_cpdag
+from daglock.bench.studies.extension import consistent_extension
+from daglock.bench.studies.table import Table, progress
+from daglock.graph import Graph, dag_to_cpdag, edge_list
+from daglock.metrics import compare_cpdag
 from daglock.moments import Moments
 from daglock.search.score import edge_cost, graph_score, residual_variances
-from daglock.typing import Array, BoolArray
+from daglock.typing import Array
 
 OURS = "daglock"
 
 
-def score_of(adjacency: BoolArray, X: Array, gamma: float) -> float:
+def score_of(dag: Graph, X: Array, gamma: float) -> float:
     """Score a DAG under unequal variances, apart from the search."""
     moments = Moments.from_data(X)
-    parents = [np.flatnonzero(adjacency[:, j]) for j in range(moments.d)]
+    sources, targets, _ = edge_list(dag)
+    parents = [sources[targets == j] for j in range(moments.d)]
     rss = residual_variances(moments.cov, parents)
     cost = edge_cost(moments.n, moments.d, gamma)
-    return graph_score(rss, int(adjacency.sum()), cost, "unequal")
+    return graph_score(rss, sources.size, cost, "unequal")
 
 
-def same_criterion(case: Case, seeds: int, restarts: tuple[int, ...], **options: Any) -> Table:
+def same_criterion(case: Case, seeds: int, restarts: tuple[int, ...]) -> Table:
     """Compare under FLOP's own price of an edge: who reaches the better score, and how fast.
 
     The last row is daglock at its default price; its score is still counted at FLOP's.
     """
     gamma = flop.gamma_of_flop(case.n, case.d)
-    ours.run(case.draw(seeds)[1], noise="unequal")  # warm up
+    ours.fit(case.draw(seeds).X, 0, noise="unequal")  # warm up
     entries: dict[str, list[tuple[int, float, float]]] = {}
     for seed in progress(range(seeds), case.label):
-        W, X = case.draw(seed)
+        draw = case.draw(seed)
+        truth = np.asarray(dag_to_cpdag(np.asarray(draw.truth)))
         for count in restarts:
-            result = flop.run(X, count)
-            score = score_of(consistent_extension(result.adjacency), X, gamma)
-            distance = cpdag_distance(result.adjacency, W)
-            entries.setdefault(f"FLOP-{count}", []).append((distance, score, result.seconds))
+            begin = perf_counter()
+            cpdag = np.asarray(flop.run(draw.X, seed, count).graph)
+            seconds = perf_counter() - begin
+            score = score_of(consistent_extension(cpdag), draw.X, gamma)
+            distance = compare_cpdag(cpdag, truth).shd
+            entries.setdefault(f"FLOP-{count}", []).append((distance, score, seconds))
         for method, price in ((OURS, gamma), (f"{OURS}, its own price", None)):
-            result, _ = ours.run(X, noise="unequal", ebic_gamma=price, rng=seed, **options)
-            score = score_of(result.adjacency != 0, X, gamma)
-            distance = cpdag_distance(class_of(result.adjacency), W)
-            entries.setdefault(method, []).append((distance, score, result.seconds))
+            begin = perf_counter()
+            dag = ours.fit(draw.X, seed, noise="unequal", ebic_gamma=price).to_sparse()
+            seconds = perf_counter() - begin
+            score = score_of(dag, draw.X, gamma)
+            distance = compare_cpdag(dag_to_cpdag(dag), truth).shd
+            entries.setdefault(method, []).append((distance, score, seconds))
     table = Table(
         f"{case.label}, {seeds} seeds, one criterion",
         ["method", "CPDAG-SHD", "exact", "score worse than best", "seconds", "time / ours"],
@@ -65,8 +71,3 @@ def same_criterion(case: Case, seeds: int, restarts: tuple[int, ...], **options:
             f"{seconds.mean() / mine:.1f}",
         )
     return table
-
-
-def class_of(adjacency: NDArray[np.int8]) -> NDArray[np.int8]:
-    """CPDAG of a DAG."""
-    return np.asarray(dag_to_cpdag(adjacency.astype(np.float64)), dtype=np.int8)

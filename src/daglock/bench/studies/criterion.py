@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from daglock.bench.cases import Case
-from daglock.bench.peers import ours
-from daglock.bench.table import Table, progress
+from daglock.bench.cases import Case, Draw
+from daglock.bench.peers.ours import fit
+from daglock.bench.studies.table import Table, progress
 from daglock.engine import learn
 from daglock.metrics import compare
 from daglock.moments import Moments
 from daglock.search.score import default_gamma
-from daglock.typing import Array
 
 GAMMAS: list[float | None] = [0.0, 0.25, 0.5, 0.75, 1.0, None]
 
@@ -31,7 +30,7 @@ def false_and_missed(seeds: int, sizes: list[int], rows: list[int]) -> Table:
             cells = []
             for gamma in progress(GAMMAS, f"{case.label}"):
                 false, missed = np.mean(
-                    [errors(*case.draw(seed), gamma) for seed in range(seeds)], axis=0
+                    [errors(case.draw(seed), gamma) for seed in range(seeds)], axis=0
                 )
                 note = f" ({default_gamma(n, d):.2f})" if gamma is None else ""
                 cells.append(f"{false:.1f} + {missed:.1f}{note}")
@@ -39,10 +38,10 @@ def false_and_missed(seeds: int, sizes: list[int], rows: list[int]) -> Table:
     return table
 
 
-def errors(W: Array, X: Array, gamma: float | None) -> tuple[int, int]:
+def errors(draw: Draw, gamma: float | None) -> tuple[int, int]:
     """Count the false and the missed edges of one fit."""
-    result, _ = ours.run(X, noise="equal", ebic_gamma=gamma, rng=0)
-    comparison = compare(result.adjacency.astype(np.float64), W)
+    learned = fit(draw.X, 0, noise="equal", ebic_gamma=gamma)
+    comparison = compare(learned.to_sparse(), draw.truth)
     return comparison.extra + comparison.reversed, comparison.missing
 
 

@@ -13,16 +13,15 @@ from time import perf_counter
 
 import numpy as np
 
-from daglock.bench.cases import Case, cpdag_distance
-from daglock.bench.table import Table, progress
-from daglock.bench.unequal import class_of
+from daglock.bench.cases import Case
+from daglock.bench.studies.table import Table, progress
 from daglock.constraints import SAHOC
 from daglock.constraints.base import Composition
 from daglock.constraints.core import HybridCore
 from daglock.constraints.exp import Exp
 from daglock.engine import learn
 from daglock.losses import Gaussian, LeastSquares
-from daglock.metrics import compare
+from daglock.metrics import compare, compare_classes
 from daglock.moments import Moments
 from daglock.penalties import MCP
 from daglock.problem import Problem
@@ -108,11 +107,12 @@ STARTS: dict[str, Start] = {
 
 def starts_and_restarts(case: Case, seeds: int, restarts: tuple[int, ...] = (0, 5, 20)) -> Table:
     """Score gap to the best known, distance to the truth, and seconds, for each start."""
-    noise = "unequal" if case.unequal else "equal"
+    noise = "unequal" if case.target == "class" else "equal"
+    measure = compare_classes if noise == "unequal" else compare
     figures: dict[tuple[str, int], list[tuple[float, int, float, float]]] = {}
     for seed in progress([0, *range(seeds)], case.label):  # the first turn warms up
-        W, X = case.draw(seed)
-        moments = Moments.from_data(X)
+        draw = case.draw(seed)
+        moments = Moments.from_data(draw.X)
         for name, start in STARTS.items():
             begin = perf_counter()
             order = start(moments, noise, seed)
@@ -121,11 +121,7 @@ def starts_and_restarts(case: Case, seeds: int, restarts: tuple[int, ...] = (0, 
                 begin = perf_counter()
                 learned = learn(moments, noise=noise, start=order, n_restarts=count, rng=seed)
                 searching = perf_counter() - begin
-                adjacency = (learned.to_sparse().toarray() != 0).astype(np.int8)
-                if case.unequal:
-                    distance = cpdag_distance(class_of(adjacency), W)
-                else:
-                    distance = compare(adjacency.astype(np.float64), W).shd
+                distance = measure(learned.to_sparse(), draw.truth).shd
                 entry = (learned.certificate.score, distance, starting, searching)
                 figures.setdefault((name, count), []).append(entry)
     figures = {variant: entries[1:] for variant, entries in figures.items()}

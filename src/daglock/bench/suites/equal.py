@@ -1,0 +1,21 @@
+"""Equal noise variances: the DAG is identified, and the scale of the columns is information."""
+
+from __future__ import annotations
+
+from daglock.bench.suites.suite import QUICK, Suite, rows, sizes
+
+SUITE = Suite(
+    name="equal",
+    title="Equal variances, raw data",
+    place=20,
+    cases=(
+        *rows(200, 500, 1000, 2000, 5000, d=50, edges_per_node=2),
+        *sizes(20, 100, 200, 500, 1000, edges_per_node=2),
+        *sizes(20, 50, 100, 200, edges_per_node=4, signs="positive"),
+        *sizes(20, 50, 100, 200, edges_per_node=4, weights=(0.5, 2.0)),
+        *sizes(50, 100, edges_per_node=2, graph="sf"),
+        *sizes(50, 100, edges_per_node=4, graph="sf", signs="positive"),
+        *sizes(1000, edges_per_node=4, n=5000, signs="positive"),
+    ),
+    peers=(*QUICK, "dagma", "dagma-tuned"),
+)

@@ -1,0 +1,22 @@
+"""Noise that is not Gaussian: with the scale kept, and with the scale taken away."""
+
+from __future__ import annotations
+
+from daglock.bench.suites.suite import QUICK, UNEQUAL, Suite, sizes
+from daglock.simulate.noise import NOISES
+
+SUITE = Suite(
+    name="noise",
+    title="Distributions of the noise",
+    place=40,
+    cases=[
+        case
+        for noise in NOISES
+        for case in (
+            *sizes(20, edges_per_node=2, noise=noise),
+            *sizes(20, edges_per_node=2, noise=noise, variances=UNEQUAL, standardised=True),
+        )
+    ],
+    peers=(*QUICK, "dagma", "notears", "golem-ev", "direct-lingam", "pc"),
+    seeds=3,
+)

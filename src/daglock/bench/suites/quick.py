@@ -1,0 +1,21 @@
+"""A little of everything, in a quarter of an hour."""
+
+from __future__ import annotations
+
+from daglock.bench.cases import SachsCase
+from daglock.bench.suites.suite import CLASSIC, CONTINUOUS, QUICK, UNEQUAL, Suite, sizes
+
+SUITE = Suite(
+    name="quick",
+    title="A little of everything",
+    place=0,
+    cases=(
+        *sizes(10, 20, 50, edges_per_node=1),
+        *sizes(10, 20, 50, edges_per_node=2, variances=UNEQUAL, standardised=True),
+        *sizes(20, n=200, edges_per_node=2),
+        SachsCase("observational"),
+    ),
+    peers=(*QUICK, *CONTINUOUS, *CLASSIC, "paper-spg", "paper-exp-adam"),
+    seeds=2,
+    time_limit=15.0,
+)

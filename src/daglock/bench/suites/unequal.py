@@ -1,0 +1,23 @@
+"""Unequal noise variances: only the equivalence class is identified, whatever the method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from daglock.bench.suites.suite import CLASSIC, QUICK, UNEQUAL, Suite, rows, sizes
+
+SCALED: Any = {"variances": UNEQUAL, "standardised": True}
+
+SUITE = Suite(
+    name="unequal",
+    title="Unequal variances",
+    place=30,
+    cases=(
+        *rows(200, 500, 1000, 2000, 5000, d=50, edges_per_node=2, **SCALED),
+        *sizes(20, 50, 100, 200, 500, edges_per_node=1, **SCALED),
+        *sizes(20, 100, 200, 500, edges_per_node=2, **SCALED),
+        *sizes(20, 50, 100, edges_per_node=4, **SCALED),
+        *sizes(20, 50, edges_per_node=2, variances=UNEQUAL),
+    ),
+    peers=(*QUICK, "daglock-unequal", "flop-100", *CLASSIC, "dagma"),
+)
