@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import selectors
 import signal
@@ -47,7 +48,8 @@ def run_job(
     come with a ``message``.
     """
     reading, writing = os.pipe()
-    text = json.dumps({**job, "report_to": writing})
+    seconds = math.ceil(PREPARATION + limits.seconds) + 10  # should nobody be left to end it
+    text = json.dumps({**job, "report_to": writing, "cpu_seconds": seconds})
     environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONHASHSEED": "0"}
     with tempfile.TemporaryFile() as errors, os.fdopen(reading, "rb", buffering=0) as pipe:
         process = subprocess.Popen(

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import platform
+import resource
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -27,6 +28,7 @@ KILOBYTE = 1024
 
 def main(job: dict[str, Any]) -> int:
     """Draw the data, warm up, run, judge."""
+    resource.setrlimit(resource.RLIMIT_CPU, (job["cpu_seconds"], job["cpu_seconds"]))
     out = os.fdopen(job["report_to"], "w", buffering=1)
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
@@ -93,8 +95,6 @@ def memory(name: str) -> float:
         for line in status.read_text().splitlines():
             if line.startswith(f"{name}:"):
                 return int(line.split()[1]) / KILOBYTE
-    import resource
-
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most / KILOBYTE**2 if sys.platform == "darwin" else most / KILOBYTE
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
-import threading
 import traceback
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from daglock.cli.command import Command, Exit, OutputError
+from daglock.cli.interruption import Interruption
 from daglock.cli.options import jobs
 from daglock.cli.results import may_fail, require_writable
 from daglock.cli.terminal import Terminal, shorten
@@ -214,38 +212,6 @@ def _rows(terminal: Terminal, chapters: Sequence[Chapter]) -> list[list[str]]:
         [name, _SHORT.get(v.outcome.value, v.outcome.value), shorten(v.claim, room)]
         for name, v in found
     ]
-
-
-class Interruption:
-    """Remembers that Ctrl-C was pressed, also where a solver turned it into a result.
-
-    Inside, Ctrl-C ends the work as usual; outside, it is as if it had ended by itself.
-    """
-
-    def __init__(self) -> None:
-        self.asked = False
-        self._before: Any = None
-
-    def __enter__(self) -> Interruption:
-        if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._note)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
-        self.asked = self.asked or kind is KeyboardInterrupt
-        return kind is KeyboardInterrupt
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        """Remember, and end what is being done."""
-        self.asked = True
-        raise KeyboardInterrupt
 
 
 COMMAND = Command(
