@@ -15,6 +15,7 @@ from daglock.knowledge import Masks, respect
 from daglock.learned import Learned, Stages
 from daglock.moments import Moments, canonical_order
 from daglock.orientation import oriented_edges
+from daglock.search.limits import MAX_FULL, full_regressions_pay, most_parents
 from daglock.search.lock import lock
 from daglock.search.parents import make_spec
 from daglock.search.run import Found, search_order
@@ -28,12 +29,8 @@ from daglock.typing import Array, BoolArray, IntArray, Seed
 # σ² of the equal-variance criterion is settled when it changes by less than this share.
 SIGMA_SETTLED = 0.01
 MAX_ROUNDS = 5
-# A node has at most this many parents, and at most a quarter as many as there are rows.
-MAX_PARENTS = 100
 # Above this many variables the continuous stage, which keeps dense arrays, is not the default.
 MAX_CONTINUOUS = 2000
-# Above this many variables regressions on all predecessors cost more than they can give.
-MAX_FULL = 1000
 # Above this many variables restarts are done only when they are asked for.
 MAX_RESTARTED = 500
 _SENTENCES = {
@@ -189,7 +186,7 @@ def _search(request: Request, noise: str, S: Array, order: IntArray, inv_sigma2:
     n, d, masks = request.moments.n, request.moments.d, request.masks
     restarts = request.n_restarts
     progress = request.progress
-    most = min(d - 1, MAX_PARENTS, max(1, n // 4))
+    most = most_parents(n, d)
     if masks.required is not None:
         most = max(most, int(masks.required.sum(axis=0).max()))
     spec = make_spec(
@@ -207,7 +204,7 @@ def _search(request: Request, noise: str, S: Array, order: IntArray, inv_sigma2:
         order,
         n_restarts=default_restarts(noise, d) if restarts is None else restarts,
         rng=request.rng,
-        full_regressions=n >= 4 * d and d <= MAX_FULL,
+        full_regressions=full_regressions_pay(n, d),
         n_jobs=request.n_jobs,
         deadline=request.deadline,
         progress=None if progress is None else partial(progress, noise),

@@ -7,7 +7,7 @@ import pytest
 
 from daglock.moments import Moments
 from daglock.search.start import (
-    MAX_PARENTS,
+    SPARSE_PARENTS,
     conditional_variance_order,
     full_regression_gains,
     precision_order,
@@ -74,7 +74,7 @@ def sparse_twin(S: Array, cost: float, before: BoolArray | None) -> tuple[list[i
             b = np.linalg.solve(S[np.ix_(P, P)], S[P, j])
             r = S[v, j] - S[v, P] @ b
             # a first look at what v had left, then at what it has left given P
-            if len(P) == MAX_PARENTS or r * r <= 0.5 * cost * value[j] * own:
+            if len(P) == SPARSE_PARENTS or r * r <= 0.5 * cost * value[j] * own:
                 continue
             if value[j] - variance_given(S, j, [*P, v]) > cost * value[j]:
                 P.append(v)

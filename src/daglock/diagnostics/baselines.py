@@ -20,6 +20,7 @@ from daglock.diagnostics.sortability import TIED, explained_shares
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import SparseArray, dag_to_cpdag, edge_list
 from daglock.moments import Moments, canonical_order
+from daglock.search.limits import full_regressions_pay, most_parents
 from daglock.search.memo import PARENT, make_memo
 from daglock.search.order import reselect
 from daglock.search.parents import make_spec, make_work
@@ -34,10 +35,6 @@ from daglock.search.start import full_regression_gains
 from daglock.search.state import initialise, make_state
 from daglock.typing import Array, IntArray
 
-# A node has at most this many parents, and at most a quarter as many as there are rows.
-MAX_PARENTS = 100
-# Above this many variables regressions on all predecessors cost more than they can give.
-MAX_FULL = 1000
 # Mark of an edge in an equivalence class that can point either way.
 EITHER_WAY = 2
 # σ² of the equal-variance criterion settles within a few turns; the best turn is kept.
@@ -244,12 +241,12 @@ def pair_marks(cpdag: sparse.csr_array[Any]) -> dict[tuple[int, int], int]:
 def _choose(S: Array, n: int, order: IntArray, price: float, inv_sigma2: float) -> list[IntArray]:
     """Grow and shrink along the order, from nothing and then from other starts."""
     d = len(order)
-    most = min(d - 1, MAX_PARENTS, max(1, n // 4))
+    most = most_parents(n, d)
     spec = make_spec(S, price, inv_sigma2, most)
     # the keys of the memo are random and the result does not depend on them
     state = make_state(order, canonical_order(S), False, np.random.default_rng(0))
     chain = spec, make_work(d, most), state, make_memo(d)
     initialise(*chain, 0, d)
-    gain = full_regression_gains(S, order) if n >= 4 * d and d <= MAX_FULL else None
+    gain = full_regression_gains(S, order) if full_regressions_pay(n, d) else None
     reselect(*chain, np.empty((0, 0)) if gain is None else gain)
     return [np.flatnonzero(state.relation[u] == PARENT) for u in range(d)]

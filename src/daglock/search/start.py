@@ -10,7 +10,7 @@ from daglock.search.parents import COLLINEAR, read_only
 from daglock.typing import Array, BoolArray, IntArray
 
 # A node keeps at most this many parents while the sparse order is built.
-MAX_PARENTS = 24
+SPARSE_PARENTS = 24
 
 
 def conditional_variance_order(
@@ -166,11 +166,11 @@ def _sparse_order(
     for i in range(d):
         D[i] = S[i, i]
     count = np.zeros(d, dtype=np.intp)
-    P = np.empty((d, MAX_PARENTS), dtype=np.intp)
-    L = np.zeros((d, MAX_PARENTS, MAX_PARENTS))
-    y = np.zeros((d, MAX_PARENTS))
-    b = np.zeros((d, MAX_PARENTS))
-    w = np.empty(MAX_PARENTS)
+    P = np.empty((d, SPARSE_PARENTS), dtype=np.intp)
+    L = np.zeros((d, SPARSE_PARENTS, SPARSE_PARENTS))
+    y = np.zeros((d, SPARSE_PARENTS))
+    b = np.zeros((d, SPARSE_PARENTS))
+    w = np.empty(SPARSE_PARENTS)
     for k in range(d):
         v = _next_node(D, left, waiting)
         order[k] = v
@@ -187,7 +187,7 @@ def _sparse_order(
                 r -= b[j, t] * row[P[j, t]]
             # v pays when r² / q > cost·D_j, and q, its variance given P_j, hardly falls below
             # what it was given its own parents
-            if r * r <= 0.5 * cost * D[j] * D[v] or m == MAX_PARENTS:
+            if r * r <= 0.5 * cost * D[j] * D[v] or m == SPARSE_PARENTS:
                 continue
             q = own
             for t in range(m):
