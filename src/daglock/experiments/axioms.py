@@ -173,10 +173,11 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
         ax.set(xscale="log", yscale="log", xlim=(1e-10, 1e3), ylim=(1e-24, 1e12), title=title)
         ax.set_xlabel("scale w of the weights (2w, w/2 on a cycle)")
         ax.axvline(1.0, color="#7F7F7F", linewidth=0.8, linestyle=":")
-        ax.legend(frameon=False, fontsize=7.5, loc="lower right")
+        beside = {"loc": "lower left", "bbox_to_anchor": (0.1, 0.0)}  # not on the line at w = 1
+        ax.legend(fontsize=7.5, **(beside if len(group) > 3 else {"loc": "upper left"}))
     axes[0].set_ylabel("gradient norm ‖∇h‖")
     axes[0].text(3e-10, 1e-19, "Type I:\nvanishes", fontsize=8)
-    axes[0].text(1.5, 1e9, "Type II:\nexplodes", fontsize=8)
+    axes[0].text(0.3, 3e8, "Type II:\nexplodes", fontsize=8, ha="right")
     return {"axioms": figure}
 
 

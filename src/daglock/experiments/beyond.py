@@ -28,6 +28,7 @@ from daglock.experiments.beyond_runs import (
 from daglock.experiments.experiment import Experiment, Record
 from daglock.experiments.phrases import short, span
 from daglock.experiments.scoring import matching
+from daglock.experiments.style import MARKS
 from daglock.publish.figures import COLOURS, panels
 from daglock.publish.tables import Table
 
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 _LOOKS = {
     DENSE: ("vermilion", "s"),
     PARTS: ("black", "*"),
-    SERIES: ("blue", "o"),
+    SERIES: ("sky", "v"),
     COLUMNS: ("green", "P"),
     "action on 10 probes": ("orange", "D"),
     "action on 100 probes": ("purple", "^"),
@@ -147,26 +148,25 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
         }
         error.plot(list(errors), list(errors.values()), **look)
     error.axhline(1.0, color="black", linewidth=0.6)
-    time.set(xscale="log", yscale="log", xlabel="d", ylabel="seconds for h")
-    error.set(xscale="log", yscale="log", xlabel="d", ylabel="relative error of h (0 at 1e-17)")
+    time.set(xscale="log", yscale="log", xlabel="number of variables d", ylabel="seconds for h")
+    error.set(xscale="log", yscale="log", xlabel="number of variables d")
+    error.set_ylabel("relative error (0 drawn at 1e-17)")
     steps = times(records, "step_cpu_seconds", kind="step")
-    look = {"color": COLOURS["vermilion"], "marker": "s"}
-    whole.plot(list(steps), list(steps.values()), **look, label="SPG-AHOC, one step")
+    look = {**MARKS["SPG-AHOC"], "label": "SPG-AHOC, one step"}
+    whole.plot(list(steps), list(steps.values()), **look)
     for noise, colour, marker in (("equal", "black", "*"), ("unequal", "grey", "X")):
         seconds = times(records, kind="engine", noise=noise)
+        which, name = ("shd", "SHD") if noise == "equal" else ("class_shd", "class SHD")
+        shds = span(r.result[which] for r in matching(records, kind="engine", noise=noise))
         look = {"color": COLOURS[colour], "marker": marker}
-        whole.plot(list(seconds), list(seconds.values()), **look, label=f"engine, {noise}")
-        for d, y in seconds.items():
-            which = "shd" if noise == "equal" else "class_shd"
-            shds = span(r.result[which] for r in matching(records, kind="engine", noise=noise, d=d))
-            below = -11 if noise == "equal" else 6
-            place = {"xytext": (0, below), "textcoords": "offset points", "ha": "center"}
-            whole.annotate(shds, (d, y), fontsize=7, **place)
-    whole.set(xscale="log", yscale="log", xlabel="d", ylabel="seconds")
-    whole.set_title("whole runs, with SHD", fontsize=9)
+        label = f"engine, {noise},\n{name} {shds}"
+        whole.plot(list(seconds), list(seconds.values()), **look, label=label)
+    whole.set(xscale="log", yscale="log", xlabel="number of variables d", ylabel="seconds")
+    whole.set_title("whole runs")
     whole.legend(frameon=False, fontsize=7, loc="lower right")
-    whole.margins(y=0.15)
-    time.set_title(f"one evaluation, “{MIDDLE}”", fontsize=9)
+    whole.set_ylim(bottom=1e-5)
+    time.set_title(f"one evaluation, “{MIDDLE}”")
+    error.set_title("error of h")
     for axis, kinds in ((time, ("h",)), (error, ("h",)), (whole, ("step", "engine"))):
         sizes = sorted({r.case["d"] for kind in kinds for r in matching(records, kind=kind)})
         axis.set_xticks(sizes, [f"{d}" for d in sizes], fontsize=7, rotation=45)

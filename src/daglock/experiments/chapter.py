@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from daglock.experiments import records
 from daglock.experiments.experiment import Experiment, Record, Verdict
 from daglock.experiments.registry import NAMES, get
+from daglock.publish.figures import look
 from daglock.publish.tables import Table, duration
 
 if TYPE_CHECKING:
@@ -56,7 +57,10 @@ class Chapter:
 
     def figures(self) -> Mapping[str, Figure]:
         """Draw the figures."""
-        return self.experiment.figures(self.records) if self.records else {}
+        if not self.records:
+            return {}
+        with look():
+            return self.experiment.figures(self.records)
 
     def remark(self) -> str:
         """Say what the records are, and how to get more."""

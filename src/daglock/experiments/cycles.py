@@ -148,7 +148,7 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
     """Draw the gradient norm towards ρ = 1, over all ρ, and on skewed rings."""
     if not records:
         return {}
-    figure, axes = panels(3, width=7.5, height=3.2)
+    figure, axes = panels(3, height=3.3)
     for ax, (path, name) in zip(axes, PATHS.items(), strict=True):
         for label in LABELS:
             _draw(ax, label, _pick(measured.where(records, path=path, constraint=label)))
@@ -159,7 +159,8 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
     axes[1].axvline(1.0, color="#7F7F7F", linewidth=0.8, linestyle=":")
     axes[1].set_ylim(1e-8, 1e12)
     drawn = [ax for ax in axes if ax.lines]
-    drawn[0].legend(frameon=False, fontsize=7)
+    handles = drawn[0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncols=4)
     return {"cycles": figure}
 
 

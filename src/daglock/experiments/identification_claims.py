@@ -62,7 +62,7 @@ def _theorem(runs: Sequence[Record], smoothed: Sequence[Record]) -> Verdict:
         f"{share(r.result['signs'] for r in smoothed)}",
         outcome=outcome,
         evidence=f"{len(smoothed)} runs with λ₁ from "
-        f"{short(min(r.result['lam'] for r in smoothed))} to ‖∇L(0)‖_∞. {len(empty)} of them stay "
+        f"{short(min(r.result['lam'] for r in smoothed))} to ‖∇L(0)‖∞. {len(empty)} of them stay "
         f"at W = 0. Of the others, whose supports stop changing after "
         f"{span((r.result['K'] for r in moving), 3)} of "
         f"{span((r.result['n_iter'] for r in moving), 3)} steps, "

@@ -240,7 +240,7 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
     ]
     if not found:
         return {}
-    figure, (ax,) = panels(1, width=5.0, height=3.4)
+    figure, (ax,) = panels(1, height=3.4)
     grid = np.array([0.05, 1.05])
     shown = (
         ("exponent", "no self-loops", "blue", "o", 4.0 * grid - 1.0),
@@ -255,7 +255,10 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
             ax.plot(grid, line, color=COLOURS[colour], linewidth=0.8)
     ax.axhline(0.0, color=COLOURS["black"], linewidth=0.8)
     ax.text(1.06, -0.3, "A2 asks for p ≤ 0", ha="right", fontsize=8)
-    ax.set(xlabel="γ in the core |w|^(2γ)", ylabel="order p of the gradient, ~ t^p")
+    ax.set(
+        xlabel=r"$\gamma$ in the core $|w|^{2\gamma}$",
+        ylabel=r"order p of the gradient, $\sim t^p$",
+    )
     ax.legend(frameon=False, fontsize=8)
     return {"incompatibility": figure}
 

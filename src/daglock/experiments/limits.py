@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SPG, EXP = "SPG-AHOC", "EXP [Adam]"
 GRID = (0.1, 0.5, 1.0)
-STABLE = "stable"  # λ₁ = ‖∇L(0)‖_∞
+STABLE = "stable"  # λ₁ = ‖∇L(0)‖∞
 SCALES = ("as drawn", "standardised")
 # CPU seconds of one run by d.
 LIMIT = {40: 8, 100: 100, 500: 120}
@@ -152,7 +152,7 @@ def figures(records: Sequence[Record]) -> dict[str, Figure]:
     left.set_ylabel("share of the true edges (TPR)")
     right.set_ylabel("non-zeros / number of true edges")
     right.set_yscale("symlog", linthresh=1.0)
-    right.set_ylim(bottom=0)
+    right.set_ylim(0, 20)
     for axis in (left, right):
         axis.set_xscale("log")
         axis.set_xticks(list(GRID), [f"{lam:g}" for lam in GRID])

@@ -107,7 +107,7 @@ def sparse_sem(d: int, seed: int, n: int = 1000) -> tuple[Array, Array]:
 
 
 def stable_lam(X: Array) -> float:
-    """‖∇L(0)‖_∞, the λ₁ from which on W = 0 is stationary: the paper's condition of stability."""
+    """‖∇L(0)‖∞, the λ₁ from which on W = 0 is stationary: the paper's condition of stability."""
     problem = Problem(LeastSquares(Moments.from_data(X)), Exp(), L1(0.0))
     return problem.force_at_zero()
 

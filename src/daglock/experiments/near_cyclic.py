@@ -120,7 +120,7 @@ def _who(family: Sequence[Record], baselines: Sequence[Record]) -> Verdict:
         claim="On a near-cyclic graph (ρ(W∘W) = 0.999996, three nodes) the AHOC family does not "
         "converge, while AAC, EXP and DAGMA do (section 4.6, Experiment 4 and its figure).",
         printed="AHOC family fails; AAC and NOTEARS reduce the violation",
-        measured=f"h within {FEASIBLE:g}: AHOC family {share(map(feasible, family))} runs, "
+        measured=f"h within {short(FEASIBLE)}: AHOC family {share(map(feasible, family))} runs, "
         f"baselines {share(map(feasible, baselines))}",
         outcome=outcome,
         evidence=f"A cycle with positive weights, λ₁ = {LAM}, n = {N}, from W = 0. First seed: "
@@ -152,7 +152,7 @@ def _robust(
         claim="Results on near-cyclic graphs suggest robust performance in practice compared to "
         "the baselines (section 5, Theoretical Assumptions).",
         printed="no number; section 4.6 says the opposite",
-        measured=f"h within {FEASIBLE:g} on all data of this experiment: AHOC family "
+        measured=f"h within {short(FEASIBLE)} on all data of this experiment: AHOC family "
         f"{share(everywhere['family'])} runs, baselines {share(everywhere['baselines'])}",
         outcome=Outcome.CONFIRMED if better else Outcome.NOT_CONFIRMED,
         evidence="Counted over all data that were run, the DAG included. The "
@@ -210,7 +210,7 @@ def _remedy(records: Sequence[Record], paths: Sequence[Record]) -> Verdict:
         claim="Adjusting δ or α during the run may be what such cases need (section 5, Extreme "
         "Geometry).",
         printed="future work",
-        measured=f"continuation, positive cycle, raw data: h within {FEASIBLE:g} in "
+        measured=f"continuation, positive cycle, raw data: h within {short(FEASIBLE)} in "
         f"{share(helped)} runs; on all data {share(map(feasible, all_paths))}, fixed δ and α "
         f"{share(map(feasible, fixed))}",
         outcome=outcome,

@@ -10,7 +10,8 @@ import numpy as np
 from daglock.experiments.experiment import Record
 from daglock.experiments.methods import SMALL_EPSILON
 from daglock.experiments.near_cyclic_runs import FEASIBLE, METHODS, SIGNS, solves
-from daglock.experiments.style import MARKS
+from daglock.experiments.phrases import short
+from daglock.experiments.style import MARKS, NORM
 from daglock.publish.figures import COLOURS, panels
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
     shown = [r for r in solves(records, 1, "raw") if "trajectory" in r.result]
     first = [r for r in shown if r.case["seed"] == min(s.case["seed"] for s in shown)]
     if first:
-        labels = {"h": "h(W)", "radius": "ρ(W∘W)", "norm": "‖W‖_F"}
+        labels = {"h": "h(W)", "radius": "ρ(W∘W)", "norm": NORM}
         made["near_cyclic"] = _lines(first, labels)
         labels = {"lagrangian": "augmented Lagrangian", "penalty": "ρ, weight of h²/2"}
         made["near_cyclic_lagrangian"] = _lines(first, labels)
@@ -77,13 +78,13 @@ def _ends(records: Sequence[Record]) -> Figure:
             x = [max(r.result["h"], floor) for r in found]
             y = [methods.index(r.case["method"]) + shift for r in found]
             axis.plot(x, y, marker, color=colour, label=SIGNS[sign], alpha=0.8, markersize=4)
-        axis.axvline(FEASIBLE, color="black", linewidth=0.6)
+        axis.axvline(FEASIBLE, color="black", linewidth=0.6, label=f"tolerance {short(FEASIBLE)}")
         axis.set(xscale="log", xlabel="h at the end (0 drawn at 1e-14)")
-        axis.set_title(f"{scale} data", fontsize=10)
+        axis.set_title(f"{scale} data")
         axis.set_xlim(0.3 * floor, 10.0)
         axis.set_yticks(range(len(methods)), methods if scale == "raw" else [""] * len(methods))
         axis.invert_yaxis()
-    _legend(figure, axes[0], 3)
+    _legend(figure, axes[0], 4)
     return figure
 
 

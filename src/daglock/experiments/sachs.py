@@ -165,7 +165,7 @@ def _along_lam(records: Sequence[Record]) -> Figure:
         axis.set_xticks(ticks, [f"{lam:g}" for lam in ticks])
         axis.minorticks_off()
         axis.set_xlabel("λ₁")
-        axis.set_title(f"{rows}, standardised", loc="left", fontsize=9)
+        axis.set_title(f"{rows}, standardised")
     for axis in axes:
         axis.set_ylim(0, 1.05 * top)
     axes[0].set_ylabel("SHD to the 17 edges, cut at 0.3")

@@ -14,15 +14,10 @@ from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.measured import ALPHA
 from daglock.experiments.phrases import share, short, span
 from daglock.experiments.smoothing_claims import decimals, slope, verdicts
-from daglock.losses import LeastSquares
-from daglock.moments import Moments
-from daglock.penalties import L1
-from daglock.problem import Problem
+from daglock.experiments.smoothing_steps import LAM, largest_price, run_rate, run_steps
 from daglock.publish.figures import COLOURS, panels
 from daglock.publish.tables import Table
-from daglock.simulate import erdos_renyi, linear_sem
-from daglock.solvers.augmented_lagrangian import AugmentedLagrangian
-from daglock.solvers.line_search import BacktrackingSearch, Point
+from daglock.simulate import erdos_renyi
 from daglock.typing import Array, Constraint
 
 if TYPE_CHECKING:
@@ -33,11 +28,11 @@ SIZES = (5, 10, 20, 40, 80)
 EPSILONS = (1.0, 1e-2, 1e-4, 1e-8)
 PLACES = ("empty", "dag", "dense")
 MULTIPLIERS = (10.0, 100.0)
-LAM = 0.1
+RATE_DELTAS = (1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)
 
 
 def cases(quick: bool) -> list[Case]:
-    """List gaps by δ, d and ε; curvatures by place and δ; steps by δ and multiplier."""
+    """List gaps by δ, d and ε; curvatures by place and δ; steps and rates by δ and multiplier."""
     deltas, sizes, seeds = (DELTAS[1::2], SIZES[:3], 1) if quick else (DELTAS, SIZES, 3)
     found: list[Case] = [
         {"part": "gap", "epsilon": epsilon, "centred": centred, "d": d, "delta": delta}
@@ -59,11 +54,25 @@ def cases(quick: bool) -> list[Case]:
         for multiplier in MULTIPLIERS
         for delta in deltas
     ]
+    rates, seeds, limit = (RATE_DELTAS[::2], 1, 1000) if quick else (RATE_DELTAS, 2, 10_000)
+    found += [
+        {
+            "limit": limit,
+            "part": "rate",
+            "multiplier": multiplier,
+            "d": 10,
+            "seed": seed,
+            "delta": delta,
+        }
+        for seed in range(seeds)
+        for multiplier in MULTIPLIERS
+        for delta in rates
+    ]
     return found
 
 
 def run(case: Case) -> Result:
-    """Measure one of the three."""
+    """Measure one of the four."""
     if case["part"] == "gap":
         return _gap(case)
     if case["part"] == "curvature":
@@ -71,9 +80,9 @@ def run(case: Case) -> Result:
         W = _place(case["at"], case["d"], case["seed"])
         return {
             "curvature": largest_curvature(smooth, W, case["delta"]),
-            "expected": _expected(W) / case["delta"] if case["at"] == "dag" else None,
+            "expected": largest_price(W) / case["delta"] if case["at"] == "dag" else None,
         }
-    return _steps(case)
+    return run_steps(case) if case["part"] == "steps" else run_rate(case)
 
 
 def _gap(case: Case) -> Result:
@@ -114,53 +123,6 @@ def largest_curvature(h: Constraint, W: Array, delta: float) -> float:
         up, down = (h.value_and_grad(W + sign * change)[1] for sign in (1.0, -1.0))
         H[k] = [(up[other] - down[other]) / (2.0 * step) for other in places]
     return float(np.abs(np.linalg.eigvalsh(0.5 * (H + H.T))).max())
-
-
-def _expected(W: Array) -> float:
-    """Return ``(1−α) max C_ij``, which over δ is the curvature at a DAG, from the exact prices."""
-    _, C = SAHOC(ALPHA).value_and_core_grad(W)
-    return float((1.0 - ALPHA) * C[(W == 0.0) & ~np.eye(len(W), dtype=np.bool_)].max())
-
-
-def _steps(case: Case) -> Result:
-    """Follow the inner loop of SPG at a fixed weight μ of the constraint, from W = 0."""
-    d, delta, mu = case["d"], case["delta"], case["multiplier"]
-    W = np.asarray(erdos_renyi(d, d, weights=(0.5, 1.0), rng=case["seed"]))
-    moments = Moments.from_data(linear_sem(W, 1000, rng=100 + case["seed"]))
-    smooth = Smoothed(SAHOC(ALPHA), delta)
-    problem = Problem(LeastSquares(moments), smooth, L1(LAM))
-    part = AugmentedLagrangian(problem, smooth, mu, 0.0)
-    search, zero = BacktrackingSearch(), np.zeros((d, d))
-    point, step_size, limit = Point(zero, part(zero), 0.0), 1.0, 500
-    accepted: list[float] = []
-    stationary, descended = False, True
-    while len(accepted) < limit:
-        found = search.step(problem, part, point, step_size)
-        if found is None:
-            break
-        moved = float(np.abs(found[0].W - point.W).max())
-        # The search allows for the rounding of the objective.
-        descended &= found[0].total <= point.total + 1e-12 * abs(point.total)
-        point, eta = found
-        accepted.append(eta)
-        step_size = 2.0 * eta
-        if moved <= 1e-6 * problem.force_at_zero() * eta:
-            stationary = True
-            break
-    # The Lipschitz constant is at least the curvature at the true graph.
-    lipschitz = mu * _expected(W) / delta
-    late = accepted[len(accepted) // 2 :]
-    sizes = np.abs(point.W[point.W != 0.0])
-    return {
-        "median_step": float(np.median(late)),
-        "smallest_step": min(accepted),
-        "n_steps": len(accepted),
-        "stationary": stationary,
-        "descended": bool(descended),
-        "lipschitz_at_least": lipschitz,
-        "n_held": int(np.sum(sizes < 100.0 * delta)),  # alive, but next to zero
-        "share_above": float(np.mean(np.array(accepted) > 1.0 / lipschitz)),
-    }
 
 
 def tables(records: Sequence[Record]) -> list[Table]:
@@ -242,7 +204,7 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
     """Draw gap, curvature and step size against δ."""
     if not records:
         return {}
-    figure, axes = panels(3, width=7.5, height=3.0)
+    figure, axes = panels(3, height=3.0)
     d = max((r.case["d"] for r in measured.where(records, part="gap")), default=0)
     styles = zip(("blue", "sky", "purple", "vermilion"), "osDv", strict=True)
     for epsilon, (colour, marker) in zip(EPSILONS, styles, strict=True):
@@ -291,5 +253,7 @@ EXPERIMENT = Experiment(
         {"part": "curvature", "at": "dag", "centred": False, "d": 6, "seed": 0, "delta": 1e-2},
         {"part": "curvature", "at": "dag", "centred": False, "d": 6, "seed": 0, "delta": 1e-4},
         {"part": "steps", "multiplier": 100.0, "d": 10, "seed": 0, "delta": 1e-1},
+        {"part": "rate", "multiplier": 10.0, "d": 10, "seed": 0, "delta": 1e-1, "limit": 300},
+        {"part": "rate", "multiplier": 10.0, "d": 10, "seed": 0, "delta": 1e-4, "limit": 300},
     ),
 )

@@ -194,7 +194,7 @@ def figures(records: Sequence[Record]) -> dict[str, Figure]:
         axis.set_ylim(len(methods) - 0.5, -0.6)
         axis.set_xlim(left=-0.05 * d)
         axis.set_xlabel("best SHD over λ₁, cut at 0.3")
-        axis.set_title(f"d = {d}", loc="left", fontsize=9)
+        axis.set_title(f"d = {d}")
         axis.grid(axis="y", visible=False)
     figure.legend(handles=_legend(), loc="outside upper center", ncols=4, frameon=False)
     return {"sparse": figure}

@@ -18,7 +18,7 @@ BASELINES = ("EXP [Adam]", "AAC [Prox-LS]", "DAGMA")
 SPG = "SPG-AHOC"
 SMOOTHED = (SPG, SMALL_EPSILON)
 AHOC = "AHOC [Prox-LS]"
-# λ₁ = ‖∇L(0)‖_∞, the smallest that meets the paper's condition of stability (Proposition 2.15).
+# λ₁ = ‖∇L(0)‖∞, the smallest that meets the paper's condition of stability (Proposition 2.15).
 STABLE = "stable"
 # What Table 2 of the paper prints, by method and d; None where it prints "Fail".
 PRINTED: Mapping[str, Mapping[int, int | None]] = {

@@ -1,6 +1,6 @@
-"""Experiment 7: ‖W‖_F in the first outer loop for several λ₁, with the threshold ‖∇L(0)‖_∞.
+"""Experiment 7: ‖W‖_F in the first outer loop for several λ₁, with the threshold ‖∇L(0)‖∞.
 
-The paper calls λ₁ ≥ ‖∇L(0)‖_∞ the condition of stability. Beside the trajectories, the whole run
+The paper calls λ₁ ≥ ‖∇L(0)‖∞ the condition of stability. Beside the trajectories, the whole run
 of SPG-AHOC and of the non-smooth step (ProxLinear) at the same λ₁ says which of them converge.
 """
 
@@ -18,6 +18,7 @@ from daglock.experiments.experiment import Case, Experiment, Outcome, Record, Re
 from daglock.experiments.methods import ALPHA, compose, sparse_sem
 from daglock.experiments.phrases import listing, share, short, span
 from daglock.experiments.scoring import matching, reaches_tolerance
+from daglock.experiments.style import NORM, THRESHOLD, TRUE_NORM
 from daglock.experiments.trajectories import rounded, watch
 from daglock.losses import LeastSquares
 from daglock.metrics import compare
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LAMS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-# Given as multiples of ‖∇L(0)‖_∞: just below it, and at it.
+# Given as multiples of ‖∇L(0)‖∞: just below it, and at it.
 TIMES = (0.99, 1.0)
 SCALES = ("raw", "standardised")
 WHOLE = ("SPG-AHOC", "ProxLinear, L1", "ProxLinear, MCP")
@@ -119,7 +120,7 @@ def useful(record: Record) -> bool:
 def tables(records: Sequence[Record]) -> list[Table]:
     """Return, for every λ₁, the first loop and how the whole runs end."""
     rows: list[Sequence[str]] = [
-        ("data", "λ₁", "λ₁ ≥ ‖∇L(0)‖_∞", "‖W‖_F in the first loop, largest", "‖W*‖_F", *WHOLE)
+        ("data", "λ₁", "λ₁ ≥ ‖∇L(0)‖∞", "‖W‖_F in the first loop, largest", "‖W*‖_F", *WHOLE)
     ]
     for scale in SCALES:
         for setting in [{"lam": lam} for lam in LAMS] + [{"times": t} for t in TIMES]:
@@ -130,7 +131,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
             rows.append(
                 (
                     scale,
-                    f"{setting['times']} ‖∇L(0)‖_∞" if "times" in setting else str(setting["lam"]),
+                    f"{setting['times']} ‖∇L(0)‖∞" if "times" in setting else str(setting["lam"]),
                     share(map(stable, found)),
                     span((r.result["largest_norm"] for r in found), 3),
                     span((r.result["truth_norm"] for r in found), 3),
@@ -180,11 +181,11 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
         if shown:
             result = shown[0].result
             axis.axhline(result["truth_norm"], color="black", linestyle=":", linewidth=1.0)
-            axis.text(1.0, result["truth_norm"], " ‖W*‖_F", va="bottom", fontsize=8)
-            axis.text(1.0, 0.02 * result["truth_norm"], "   λ₁ ≥ ‖∇L(0)‖_∞", fontsize=8)
-            title = f"{scale}, ‖∇L(0)‖_∞ = {short(result['threshold'])}"
+            axis.text(5000.0, result["truth_norm"], TRUE_NORM, va="bottom", ha="right", fontsize=8)
+            axis.text(1.0, 0.02 * result["truth_norm"], f"   λ₁ ≥ {THRESHOLD}", fontsize=8)
+            title = f"{scale}, {THRESHOLD} = {short(result['threshold'])}"
             axis.set_title(title, fontsize=9)
-        axis.set(xscale="log", xlabel="iteration + 1", ylabel="‖W‖_F", xlim=(0.9, 6000.0))
+        axis.set(xscale="log", xlabel="iteration + 1", ylabel=NORM, xlim=(0.9, 6000.0))
         axis.margins(y=0.12)
     for scale, colour, marker in (("raw", "blue", "o"), ("standardised", "orange", "s")):
         found = matching(first, scale=scale)
@@ -192,9 +193,9 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
         y = [r.result["largest_norm"] / r.result["truth_norm"] for r in found]
         axes[2].plot(share_of, y, marker, color=COLOURS[colour], label=scale, markersize=4)
     axes[2].axvline(1.0, color="black", linewidth=0.8)
-    axes[2].set(xscale="log", xlabel="λ₁ / ‖∇L(0)‖_∞", ylabel="largest ‖W‖_F / ‖W*‖_F")
+    axes[2].set(xscale="log", xlabel=f"λ₁ / {THRESHOLD}", ylabel=f"largest {NORM} / {TRUE_NORM}")
     axes[2].set_title("where the loop goes", fontsize=9)
-    axes[2].legend(fontsize=8, frameon=False)
+    axes[2].legend(loc="lower left", handletextpad=0.2)
     return {"stabiliser": figure}
 
 
@@ -213,14 +214,14 @@ def _threshold(first: Sequence[Record]) -> Verdict:
     above = [r for r in first if stable(r)]
     exact = not any(map(stayed, below)) and all(map(stayed, above))
     return Verdict(
-        claim="If and only if λ₁ < ‖∇L(0)‖_∞ the iterates break away from W = 0 at once "
+        claim="If and only if λ₁ < ‖∇L(0)‖∞ the iterates break away from W = 0 at once "
         "(Proposition 2.15 and its proof; appendix on Experiment 7).",
         printed="no number",
         measured=f"left W = 0: {share(not stayed(r) for r in below)} runs below the threshold, "
         f"{share(not stayed(r) for r in above)} at or above it",
         outcome=Outcome.CONFIRMED if exact else Outcome.NOT_CONFIRMED,
         evidence=f"{len(first)} first loops, raw and standardised, among them λ₁ = 0.99 and 1 "
-        "times ‖∇L(0)‖_∞. ∇L(0) is minus the covariance and the gradient of the smoothed h is "
+        "times ‖∇L(0)‖∞. ∇L(0) is minus the covariance and the gradient of the smoothed h is "
         "zero at W = 0, so the threshold is the largest covariance of two columns: "
         f"{_thresholds(first, 'raw')} on the raw scale and {_thresholds(first, 'standardised')} on "
         "the standardised one. λ₁ = 1 and 2 meet the condition on "
@@ -231,7 +232,7 @@ def _threshold(first: Sequence[Record]) -> Verdict:
 
 
 def _thresholds(first: Sequence[Record], scale: str) -> str:
-    """Write ‖∇L(0)‖_∞ of the tables."""
+    """Write ‖∇L(0)‖∞ of the tables."""
     return span((r.result["threshold"] for r in matching(first, scale=scale)), 3)
 
 
@@ -294,7 +295,7 @@ def _prerequisite(repaired: Sequence[Record]) -> Verdict:
     rest = [r for r in below if not useful(r)]
     best = min(below, key=lambda r: r.result["shd"])
     return Verdict(
-        claim="λ₁ ≥ ‖∇L(0)‖_∞ is a prerequisite for convergence, and no continuous gradient-based "
+        claim="λ₁ ≥ ‖∇L(0)‖∞ is a prerequisite for convergence, and no continuous gradient-based "
         "method recovers weaker edges reliably (Proposition 2.15 and conclusion).",
         printed="no number",
         measured=f"the non-smooth step below the threshold: a DAG with edges in {len(good)} of "

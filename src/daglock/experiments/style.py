@@ -6,6 +6,10 @@ from typing import Any
 
 from daglock.publish.figures import COLOURS
 
+# For figures, where Unicode has no such index.
+NORM, TRUE_NORM = r"$\Vert W\Vert_F$", r"$\Vert W^*\Vert_F$"
+THRESHOLD = r"$\Vert\nabla L(0)\Vert_\infty$"
+
 _MARKS: tuple[tuple[str, str, str], ...] = (
     # label, colour, marker
     ("Exp", "vermilion", "s"),
@@ -30,3 +34,4 @@ MARKS: dict[str, dict[str, Any]] = {
     label: {"color": COLOURS[colour], "marker": marker, "label": label}
     for label, colour, marker in _MARKS
 }
+MARKS["dagma package"]["markeredgecolor"] = COLOURS["black"]  # yellow alone is faint on white

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,8 @@ COLOURS = {
 }
 _SETTINGS: Any = {
     "font.size": 9,
+    "axes.titlesize": 9,
+    "legend.fontsize": 8,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -40,14 +43,22 @@ _SETTINGS: Any = {
 }
 
 
-def panels(n: int = 1, *, width: float = 7.0, height: float = 3.0) -> tuple[Figure, Sequence[Any]]:
-    """Return a figure of a page's width with n axes side by side."""
+@contextmanager
+def look() -> Iterator[None]:
+    """Draw in this look: what is added to a figure takes its sizes from where it is added."""
     try:
         import matplotlib
-        from matplotlib.figure import Figure
     except ImportError as missing:
         raise MissingExtraError("Figures need matplotlib: pip install 'daglock[plot]'") from missing
     with matplotlib.rc_context(_SETTINGS):
+        yield
+
+
+def panels(n: int = 1, *, width: float = 7.0, height: float = 3.0) -> tuple[Figure, Sequence[Any]]:
+    """Return a figure of a page's width with n axes side by side."""
+    with look():
+        from matplotlib.figure import Figure
+
         figure = Figure(figsize=(width, height), layout="constrained")
         axes = figure.subplots(1, n, squeeze=False)[0]
     return figure, list(axes)
@@ -55,9 +66,7 @@ def panels(n: int = 1, *, width: float = 7.0, height: float = 3.0) -> tuple[Figu
 
 def save(figure: Figure, folder: Path, name: str) -> None:
     """Write a figure as SVG and PNG, with the same bytes for the same figure."""
-    import matplotlib
-
     folder.mkdir(parents=True, exist_ok=True)
-    with matplotlib.rc_context(_SETTINGS):
+    with look():
         figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
         figure.savefig(folder / f"{name}.png", dpi=150)
