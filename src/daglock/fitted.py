@@ -15,8 +15,8 @@ from daglock._input import in_order_of, read_input
 from daglock._parameters import require_number
 from daglock.certificate import Certificate
 from daglock.effects import Intervention, LinearModel, require_positive_variances
-from daglock.errors import InvalidParameterError, MissingExtraError
-from daglock.frames import make_matrix, make_rows, make_table
+from daglock.errors import InvalidParameterError
+from daglock.frames import make_digraph, make_matrix, make_rows, make_table
 from daglock.learned import FitTrace, Learned
 from daglock.moments import Moments
 from daglock.plotting import draw_graph
@@ -95,14 +95,7 @@ class Fitted:
     def to_networkx(self) -> networkx.DiGraph[str]:
         """Return a DiGraph whose nodes are `names_`, with the columns of `edges_` as attributes."""
         learned = self._fitted()
-        try:
-            import networkx
-        except ImportError as missing:
-            raise MissingExtraError(
-                "Graphs need networkx: pip install 'daglock[estimator]'"
-            ) from missing
-        graph: networkx.DiGraph[str] = networkx.DiGraph()
-        graph.add_nodes_from(self.names_)
+        graph = make_digraph(self.names_)
         for i, j, weight, standardised, oriented in zip(
             learned.source.tolist(),
             learned.target.tolist(),

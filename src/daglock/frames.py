@@ -1,4 +1,4 @@
-"""Data frames of any library at the border: numbers and names in, labelled frames out.
+"""Data frames of any library at the border: numbers and names in, labelled frames and graphs out.
 
 pandas, polars, pyarrow and whatever else narwhals knows; objects that offer Arrow's stream or the
 ``__dataframe__`` protocol are read through a library that is there. Plain arrays have no names.
@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from daglock._table import check_names, label, listed_columns, numbers
 from daglock.errors import InvalidDataError, MissingExtraError
 from daglock.typing import Array
+
+if TYPE_CHECKING:
+    import networkx
 
 
 class Frame(NamedTuple):
@@ -115,6 +118,25 @@ def make_rows(library: str | None, names: Sequence[str], rows: NDArray[Any]) -> 
     if library is None:
         return rows
     return make_frame(library, {name: rows[:, j] for j, name in enumerate(names)})
+
+
+def make_digraph(names: Sequence[str]) -> networkx.DiGraph[str]:
+    """Return a graph for networkx that has these nodes, and no edges yet.
+
+    Raises
+    ------
+    MissingExtraError
+        If networkx is not installed.
+    """
+    try:
+        import networkx
+    except ImportError as missing:
+        raise MissingExtraError(
+            "Graphs need networkx: pip install 'daglock[estimator]'"
+        ) from missing
+    graph: networkx.DiGraph[str] = networkx.DiGraph()
+    graph.add_nodes_from(names)
+    return graph
 
 
 def is_installed(library: str) -> bool:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daglock._parameters import require_number
-from daglock.errors import MissingExtraError
-from daglock.frames import make_matrix, make_table
+from daglock.frames import make_digraph, make_matrix, make_table
 from daglock.typing import Array, IntArray
 
 if TYPE_CHECKING:
@@ -130,14 +129,7 @@ class Bootstrap:
             Every variable is a node. Edges carry ``frequency`` (adjacent) and ``support`` (of the
             more frequent direction, an undirected edge counting half).
         """
-        try:
-            import networkx
-        except ImportError as missing:
-            raise MissingExtraError(
-                "Graphs need networkx: pip install 'daglock[estimator]'"
-            ) from missing
-        graph: networkx.DiGraph[str] = networkx.DiGraph()
-        graph.add_nodes_from(self.names)
+        graph = make_digraph(self.names)
         for i, j, frequency, support in zip(*self.consensus_edges(at_least), strict=True):
             graph.add_edge(
                 self.names[i], self.names[j], frequency=float(frequency), support=float(support)
