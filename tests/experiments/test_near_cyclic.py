@@ -11,7 +11,6 @@ from daglock.constraints import SAHOC, Smoothed
 from daglock.experiments import near_cyclic_runs as runs
 from daglock.experiments.experiment import Case, Outcome, Record
 from daglock.experiments.near_cyclic import EXPERIMENT
-from daglock.experiments.records import without_times
 from daglock.experiments.trajectories import penalty_weights, spectral_radius
 from daglock.losses import LeastSquares
 from daglock.moments import Moments
@@ -38,12 +37,6 @@ def records() -> list[Record]:
         ),
     ]
     return [Record(case, EXPERIMENT.run(case)) for case in chosen]
-
-
-def test_second_run_gives_the_same() -> None:
-    for case in EXPERIMENT.smallest:
-        first, second = EXPERIMENT.run(case), EXPERIMENT.run(case)
-        assert without_times(first) == without_times(second)
 
 
 def test_shows_something_for_the_smallest_cases_alone() -> None:

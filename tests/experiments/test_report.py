@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from daglock.experiments import chapter, records
+from daglock.experiments.captions import CAPTIONS
 from daglock.experiments.chapter import Chapter, State, load_chapter, load_chapters
 from daglock.experiments.experiment import Case, Experiment, Outcome, Record, Result, Verdict
 from daglock.experiments.report import write_chapter, write_report
@@ -132,6 +134,14 @@ def test_every_verdict_is_in_the_summary(folder: Path) -> None:
     assert counts([]).startswith("0 claims")
 
 
+def test_captions_are_below_their_figures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(CAPTIONS, "squares", HOSTILE)
+    record(folder, range(6))
+    page, text = (path.read_text() for path in write_report(folder, names=["squares"]))
+    assert page.count(f"<figcaption>{html.escape(HOSTILE)}</figcaption></figure>") == 1
+    assert f"squares.svg)\n\n*{escape(HOSTILE)}*\n" in text
+
+
 def test_documents_get_the_text_and_its_figures(folder: Path) -> None:
     record(folder, range(6))
     page, text = write_report(folder, folder / "docs", names=["squares"])
@@ -182,6 +192,9 @@ def test_document_is_that_of_the_records() -> None:
     links = [
         {name: f"img/reproduction/{name}.svg" for name in chapter.figures()} for chapter in chapters
     ]
+    drawn = {name for found in links for name in found}
+    assert drawn == set(CAPTIONS)
+    assert drawn == {path.stem for path in (document.parent / "img/reproduction").iterdir()}
     assert render_text(chapters, links) == document.read_text(encoding="utf-8"), (
         "write it again: daglock reproduce report --out reproduction"
     )

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from daglock.constraints import SAHOC, Smoothed
+from daglock.experiments import smoothing_rate
 from daglock.experiments.experiment import Outcome, Record
 from daglock.experiments.smoothing import largest_curvature, run
 from daglock.experiments.smoothing_claims import slope, verdicts
+from daglock.experiments.smoothing_steps import LAM, inner_loop, truth_of
+from daglock.moments import Moments
+from daglock.simulate import linear_sem
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 1e-4])
@@ -53,6 +57,68 @@ def test_steps_shrink_with_delta() -> None:
         assert result["n_steps"] <= 500
         medians.append(result["median_step"])
     assert 10.0 < medians[0] / medians[1] < 1000.0
+
+
+RATE = {"part": "rate", "multiplier": 10.0, "d": 10, "seed": 0, "delta": 1e-2, "limit": 60}
+
+
+def test_the_first_gradient_mapping_is_the_soft_covariance() -> None:
+    # at W = 0 the gradient is minus the covariance, and the step size cancels
+    S = Moments.from_data(linear_sem(truth_of(RATE), 1000, rng=100)).cov
+    soft = np.maximum(np.abs(S) - LAM, 0.0) * (1.0 - np.eye(10))
+    result = run(RATE)
+    assert result["k"][0] == 1
+    assert result["least"][0] == pytest.approx(np.sum(soft**2), rel=1e-5)
+
+
+def test_rate_and_support_of_an_inner_loop() -> None:
+    result = run(RATE)
+    assert result["n_steps"] == result["k"][-1] == 60
+    assert result["least"] == sorted(result["least"], reverse=True)
+    assert result["order"] == pytest.approx(np.log10(result["least"][-1] / _least(6)), abs=1e-4)
+    assert result["largest_product"] <= result["constant"]
+    steps = list(inner_loop(RATE, 60))
+    supports = [step.after.W != 0.0 for step in steps]
+    last = result["last_change"]
+    assert all(np.array_equal(supports[-1], support) for support in supports[last - 1 :])
+    assert not np.array_equal(supports[last - 1], supports[last - 2])
+
+
+def _least(k: int) -> float:
+    steps = list(inner_loop(RATE, k))
+    return min(float(np.sum((s.after.W - s.before.W) ** 2)) / s.eta**2 for s in steps)
+
+
+def rates(**changes: Any) -> list[Record]:
+    """Runs whose K is 1/δ, that fall like 1/k and come to rest, but for changes."""
+    made = []
+    for delta in (1e-1, 1e-2, 1e-4):
+        result = {"k": [1, 100], "least": [1.0, 0.01], "order": -1.0, "largest_product": 1.0}
+        result |= {"constant": 10.0 / delta, "n_steps": 100, "stationary": True, "nnz": 10}
+        result |= {"last_change": round(1.0 / delta), "true_support": True}
+        made.append(Record({**RATE, "delta": delta}, {**result, **changes}))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcomes"),
+    [
+        ({}, [Outcome.CONFIRMED, Outcome.CONFIRMED]),
+        ({"order": -0.5}, [Outcome.CORRECTED, Outcome.CONFIRMED]),
+        ({"largest_product": 1e9}, [Outcome.NOT_CONFIRMED, Outcome.CONFIRMED]),
+    ],
+)
+def test_verdicts_on_the_rate_can_turn(changes: dict[str, float], outcomes: list[Outcome]) -> None:
+    assert [v.outcome for v in smoothing_rate.verdicts(rates(**changes))] == outcomes
+
+
+def test_verdict_on_the_iterations_can_turn() -> None:
+    slow = [Record(r.case, {**r.result, "last_change": r.case["delta"] ** -2}) for r in rates()]
+    assert smoothing_rate.verdicts(slow)[1].outcome is Outcome.NOT_CONFIRMED
+    assert "δ^-2.00" in smoothing_rate.verdicts(slow)[1].measured
+    part = [*rates()[:2], Record(rates()[2].case, {**rates()[2].result, "stationary": False})]
+    assert smoothing_rate.verdicts(part)[1].outcome is Outcome.CORRECTED
+    assert smoothing_rate.verdicts([]) == []
 
 
 def test_slope_is_fitted_within_groups() -> None:

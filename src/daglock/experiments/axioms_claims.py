@@ -68,7 +68,7 @@ def _row(records: Sequence[Record], label: str) -> Verdict:
     evidence += [
         f"Of all {2 ** (r.case['nodes'] * (r.case['nodes'] - 1))} graphs with "
         f"{r.case['nodes']} nodes {r.result['dags']} are DAGs; h is zero on "
-        f"{r.result['zeros']} graphs, and tells {r.result['mistaken']} of them wrongly."
+        f"{r.result['zeros']} graphs, and wrong about {r.result['mistaken']}."
         for r in of_part(records, "graphs", label)
     ]
     evidence.append(f"The largest value on a DAG is {short(on_dags)}.")
@@ -177,5 +177,7 @@ def _beside_exp(records: Sequence[Record]) -> str:
         return ""
     at = [int(np.argmin(np.abs(np.log(np.array(pair[0][0].result["weight"]) / w)))) for w in GAINS]
     ratios = [pair[0][0].result["norm"][k] / pair[1][0].result["norm"][k] for k in at]
-    text = listing([f"{short(ratio)} at w = {w:g}" for ratio, w in zip(ratios, GAINS, strict=True)])
+    text = listing(
+        [f"{short(ratio)} at w = {short(w)}" for ratio, w in zip(ratios, GAINS, strict=True)]
+    )
     return f" The gradient of S-AHOC divided by that of Exp is {text}."

@@ -72,9 +72,7 @@ def _bottleneck(records: Sequence[Record]) -> Verdict:
     exact = max(_errors(records, PARTS, SERIES)) < EXACT
     gain = dense[largest] / min(parts[largest], series[largest])
     grows = power is None or power > 2.5
-    outcome = Outcome.NOT_CONFIRMED
-    if grows:
-        outcome = Outcome.CORRECTED if exact and gain > 10.0 else Outcome.CONFIRMED
+    outcome = Outcome.judge(grows and not (exact and gain > 10.0), partly=grows)
     return Verdict(
         claim="The O(d³) of the matrix exponential is the bottleneck for d ≥ 1000 (section 5, "
         "Computational Scalability).",
@@ -109,11 +107,7 @@ def _remedy(records: Sequence[Record]) -> Verdict:
     worst = {name: float(np.median(values)) for name, values in errors.items()}
     best = min(worst.values())
     series = max(_errors(records, SERIES))
-    outcome = Outcome.NOT_CONFIRMED
-    if best < 0.1:
-        outcome = Outcome.CONFIRMED
-    elif series < EXACT:
-        outcome = Outcome.CORRECTED
+    outcome = Outcome.judge(best < 0.1, partly=series < EXACT)
     many = max(PROBES, key=lambda name: PROBES[name])
     return Verdict(
         claim="Approximate matrix exponentials, e.g. Krylov methods, may bridge the gap (section "

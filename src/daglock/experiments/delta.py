@@ -122,7 +122,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
         repaired, smoothed = pick(records, scale, lam, "ProxLinear"), pick(records, scale, lam)
         for delta in sorted({r.case["delta"] for r in smoothed}):
             found = [r.result for r in smoothed if r.case["delta"] == delta]
-            rows.append((scale, str(lam).replace("_", ""), f"{delta:g}", *_cells(found)))
+            rows.append((scale, str(lam).replace("_", ""), short(delta), *_cells(found)))
         if repaired:
             cells = _cells([r.result for r in repaired])
             rows.append((scale, str(lam).replace("_", ""), "none (ProxLinear)", *cells))
@@ -201,11 +201,7 @@ def _at_one(records: Sequence[Record]) -> Verdict:
     everywhere = all(map(converged, raw)) and len({r.result["shd"] for r in raw}) == 1
     held = standard + stable
     empties = all(converged(r) and r.result["nnz"] == 0 for r in held)
-    outcome = Outcome.NOT_CONFIRMED
-    if everywhere:
-        outcome = Outcome.CONFIRMED
-    elif empties:
-        outcome = Outcome.CORRECTED
+    outcome = Outcome.judge(everywhere, partly=empties)
     return Verdict(
         claim="With λ₁ = 1 SPG-AHOC converges and reaches the same optimal SHD of 50 for every δ "
         "from 1e-10 to 1e-2: it is robust to δ (section 4.7).",
@@ -233,9 +229,7 @@ def _at_a_tenth(records: Sequence[Record], weak: Sequence[Record]) -> Verdict:
         r for scale in ("raw", "standardised") for r in pick(records, scale, 0.1, "ProxLinear")
     ]
     fine = 2 * sum(map(converged, repaired)) > len(repaired)
-    outcome = Outcome.NOT_CONFIRMED
-    if all(failed):
-        outcome = Outcome.CORRECTED if fine else Outcome.CONFIRMED
+    outcome = Outcome.judge(all(failed) and not fine, partly=all(failed))
     below = share(r.result["threshold"] > 0.1 for r in weak)
     return Verdict(
         claim="At λ₁ = 0.1, which violates the stability condition, SPG-AHOC fails for every δ; "

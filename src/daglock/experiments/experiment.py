@@ -34,6 +34,19 @@ class Outcome(Enum):
     CORRECTED = "confirmed with a correction"
     NOT_CONFIRMED = "not confirmed"
 
+    @classmethod
+    def judge(cls, holds: object, *, partly: object) -> Outcome:
+        """Return the outcome of a rule: whether the claim holds as it stands, or else in part.
+
+        Examples
+        --------
+        >>> Outcome.judge(1 < 2, partly=False), Outcome.judge([], partly=["a run"])
+        (<Outcome.CONFIRMED: 'confirmed'>, <Outcome.CORRECTED: 'confirmed with a correction'>)
+        """
+        if holds:
+            return cls.CONFIRMED
+        return cls.CORRECTED if partly else cls.NOT_CONFIRMED
+
 
 @dataclass(frozen=True)
 class Verdict:

@@ -49,11 +49,7 @@ def _theorem(runs: Sequence[Record], smoothed: Sequence[Record]) -> Verdict:
     empty = [r for r in smoothed if r.result["nnz"] == 0]
     moving = [r for r in smoothed if r.result["nnz"]]
     mcp, engine = _of(runs, REPAIRED[1]), _of(runs, "daglock")
-    outcome = Outcome.NOT_CONFIRMED
-    if all(exact):
-        outcome = Outcome.CONFIRMED
-    elif any(exact):
-        outcome = Outcome.CORRECTED
+    outcome = Outcome.judge(all(exact), partly=any(exact))
     return Verdict(
         claim="SPG-AHOC has the support and the signs of the true graph from a finite iteration K "
         "on (Theorem 3.7, abstract).",
@@ -88,9 +84,7 @@ def _exact_zeros(smoothed: Sequence[Record]) -> Verdict:
 
     sparse = all(zeros(r) > 0 for r in smoothed)
     useful = [r for r in smoothed if r.result["is_dag"] and r.result["nnz"]]
-    outcome = Outcome.NOT_CONFIRMED
-    if sparse:
-        outcome = Outcome.CONFIRMED if len(useful) == len(smoothed) else Outcome.CORRECTED
+    outcome = Outcome.judge(sparse and len(useful) == len(smoothed), partly=sparse)
     return Verdict(
         claim="SPG-AHOC returns graphs with exact zeros, so that no threshold is needed (abstract, "
         "section 1, Table 1).",
@@ -128,11 +122,7 @@ def _snap(portrait: Sequence[Record]) -> Verdict:
     smoothed, exact = _of(portrait, "SPG-AHOC"), _of(portrait, "ProxLinear")
     landed = [r.result["end"][1] == 0.0 for r in smoothed]
     delta = smoothed[0].result["delta"]
-    outcome = Outcome.CORRECTED
-    if all(landed):
-        outcome = Outcome.CONFIRMED
-    elif not any(landed):
-        outcome = Outcome.NOT_CONFIRMED
+    outcome = Outcome.judge(all(landed), partly=any(landed))
     others = "; ".join(
         f"{method} {span(abs(r.result['end'][1]) for r in _of(portrait, method))}"
         for method in DENSE
@@ -159,11 +149,7 @@ def _irrepresentable(evaluated: Sequence[Record], cyclic: Sequence[Record]) -> V
     standard = [r.result["standardised"]["gamma"] for r in [*evaluated, *cyclic]]
     holds = [g is not None and g > 1e-9 for g in gammas]
     also = [g is not None and g > 1e-9 for g in standard]
-    outcome = Outcome.NOT_CONFIRMED
-    if all(holds):
-        outcome = Outcome.CONFIRMED
-    elif all(also):
-        outcome = Outcome.CORRECTED
+    outcome = Outcome.judge(all(holds), partly=all(also))
     return Verdict(
         claim="The irrepresentable condition was verified on all synthetic data sets (Remark 3.4; "
         "the appendix that it refers to is not in the paper).",
@@ -188,11 +174,7 @@ def _together(evaluated: Sequence[Record], cyclic: Sequence[Record]) -> Verdict:
             (r.result["delta_star"]["beta-min"] for r in evaluated), raw, strict=True
         )
     ]
-    outcome = Outcome.CORRECTED
-    if all(both):
-        outcome = Outcome.CONFIRMED
-    elif not any(both):
-        outcome = Outcome.NOT_CONFIRMED
+    outcome = Outcome.judge(all(both), partly=any(both))
     ratio = [r["force"] / r["largest_lam"] for r in raw]
     return Verdict(
         claim="There is a critical radius δ* below which smoothing does not change what is "
@@ -222,11 +204,7 @@ def _locking(evaluated: Sequence[Record]) -> Verdict:
     sample = [r.result["sample"] for r in evaluated]
     stays = [r["spg"]["entered"] == 0 for r in population]
     reverse = [r["spg"]["reversed"] / r["edges"] for r in population]
-    outcome = Outcome.CORRECTED
-    if all(stays):
-        outcome = Outcome.CONFIRMED
-    elif not any(stays):
-        outcome = Outcome.NOT_CONFIRMED
+    outcome = Outcome.judge(all(stays), partly=any(stays))
     return Verdict(
         claim="Once the iterate is in the stability zone around the true graph the proximal step "
         "locks its support (Topological Locking, section 3 and Remark 2.11).",

@@ -35,10 +35,7 @@ def _square(records: Sequence[Record]) -> list[Verdict]:
     vanish = [r for r in found if min(_orders(r)) > FLAT]
     unbounded = sorted({r.case["outer"] for r in vanish if not r.result["bounded"]})
     bounded = sorted({r.case["outer"] for r in vanish if r.result["bounded"]})
-    if against:
-        outcome = Outcome.NOT_CONFIRMED
-    else:
-        outcome = Outcome.CORRECTED if unbounded and bounded else Outcome.CONFIRMED
+    outcome = Outcome.judge(not against and not (unbounded and bounded), partly=not against)
     return [
         Verdict(
             claim="No constraint F(W∘W) with F smooth at zero has both L1-synergy (A2) and "
@@ -124,10 +121,7 @@ def _powers(records: Sequence[Record]) -> list[Verdict]:
     explode = sorted(gamma for gamma in groups if entry[gamma] and max(entry[gamma]) < -FLAT)
     calm = sorted(set(groups) - set(explode))
     flat = [g for g in calm if loops[g] and max(map(abs, loops[g])) < FLAT]
-    if not calm:
-        outcome = Outcome.CONFIRMED
-    else:
-        outcome = Outcome.CORRECTED if explode else Outcome.NOT_CONFIRMED
+    outcome = Outcome.judge(not calm, partly=explode)
     return [
         Verdict(
             claim="Taking f(x) = x^γ with 0 < γ < 1 of the entries of W∘W instead makes the "

@@ -16,7 +16,9 @@ import numpy as np
 
 from daglock.experiments.experiment import Case, Experiment, Outcome, Record, Result, Verdict
 from daglock.experiments.methods import Limits, mark_of, run_method, sparse_sem, stable_lam
+from daglock.experiments.phrases import short
 from daglock.experiments.scoring import matching, point_of, reaches_tolerance, result_of
+from daglock.experiments.style import legend_above
 from daglock.publish.figures import COLOURS, panels
 from daglock.publish.tables import Table
 
@@ -103,8 +105,8 @@ def tables(records: Sequence[Record]) -> list[Table]:
                 _label(case["lam"], record),
                 str(point["status"]).replace("_", " "),
                 "–" if point["n_iter"] is None else str(point["n_iter"]),
-                f"{point['cpu_seconds']:.2g}",
-                "–" if point["h"] is None else f"{point['h']:.1e}",
+                short(point["cpu_seconds"]),
+                short(point["h"]),
                 str(point["nnz"]),
                 "yes" if point["is_dag"] else "no",
                 f"{point['tpr']:.2f}",
@@ -158,16 +160,7 @@ def figures(records: Sequence[Record]) -> dict[str, Figure]:
         axis.set_xticks(list(GRID), [f"{lam:g}" for lam in GRID])
         axis.minorticks_off()
         axis.set_xlabel("λ₁")
-    found = dict(zip(*reversed(left.get_legend_handles_labels()), strict=True))
-    found |= dict(zip(*reversed(right.get_legend_handles_labels()), strict=True))
-    figure.legend(
-        list(found.values()),
-        list(found),
-        loc="outside upper center",
-        ncols=3,
-        frameon=False,
-        fontsize=8,
-    )
+    legend_above(figure, (left, right), columns=3)
     return {"limits": figure}
 
 
@@ -196,7 +189,7 @@ def _describe(runs: Sequence[Record]) -> str:
     return "; ".join(
         f"d = {r.case['d']}, {r.case['scale']}: {str(p['status']).replace('_', ' ')} after "
         f"{p['n_iter']} steps with {p['nnz']} non-zeros, {'a DAG' if p['is_dag'] else 'cyclic'}, "
-        f"h = {p['h']:.1e}, TPR {p['tpr']:.2f}, SHD {p['shd']} (after the cut at 0.3 "
+        f"h = {short(p['h'])}, TPR {p['tpr']:.2f}, SHD {p['shd']} (after the cut at 0.3 "
         f"{p['tpr_cut']:.2f} and {p['shd_cut']}; empty graph {r.case['d']})"
         for r in runs
         for p in [point_of(r.result)]
@@ -222,10 +215,7 @@ def _weak(runs: Sequence[Record]) -> Verdict:
     failed = [r for r in ended if not reaches_tolerance(r.result)]
     stalled = [r for r in ended if r.result["status"] == "line_search_stalled"]
     broken = [r for r in ended if r.result["status"] == "numerical_failure"]
-    if not failed:
-        outcome = Outcome.NOT_CONFIRMED
-    else:
-        outcome = Outcome.CONFIRMED if broken else Outcome.CORRECTED
+    outcome = Outcome.judge(failed and broken, partly=failed)
     return Verdict(
         claim="With λ₁ ≤ 0.1 SPG-AHOC diverges: the line search fails, or NaN (appendix on high "
         "dimensions).",
@@ -243,10 +233,7 @@ def _middle(runs: Sequence[Record], standardised: Sequence[Record]) -> Verdict:
     points = [point_of(r.result) for r in (*runs, *standardised)]
     valid = [p for p in points if p["is_dag"] and p["nnz"]]
     near = [p for p in points if min(abs(p["tpr"] - 0.44), abs(p["tpr_cut"] - 0.44)) < 0.1]
-    if any(p in near for p in valid):
-        outcome = Outcome.CONFIRMED
-    else:
-        outcome = Outcome.CORRECTED if near else Outcome.NOT_CONFIRMED
+    outcome = Outcome.judge(any(p in near for p in valid), partly=near)
     return Verdict(
         claim="With λ₁ = 0.5 SPG-AHOC converges to a valid DAG with TPR 0.44 (appendix on high "
         "dimensions).",
@@ -267,10 +254,7 @@ def _middle(runs: Sequence[Record], standardised: Sequence[Record]) -> Verdict:
 def _strong(runs: Sequence[Record], standardised: Sequence[Record]) -> Verdict:
     empty = [point_of(r.result)["nnz"] == 0 for r in runs]
     rest = [point_of(r.result)["nnz"] == 0 for r in standardised]
-    if all(empty):
-        outcome = Outcome.CONFIRMED
-    else:
-        outcome = Outcome.CORRECTED if rest and all(rest) else Outcome.NOT_CONFIRMED
+    outcome = Outcome.judge(all(empty), partly=rest and all(rest))
     needed = ", ".join(f"{r.result['stable_lam']:.3g} (d = {r.case['d']})" for r in runs)
     seconds = max([r.result["cpu_seconds"] for r in standardised], default=np.nan)
     return Verdict(

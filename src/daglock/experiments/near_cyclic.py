@@ -168,9 +168,7 @@ def _why(records: Sequence[Record], curved: Mapping[str, Record]) -> Verdict:
     rest = {sign: solves(records, sign, "raw", BASELINES) for sign in SIGNS}
     grows = ours[-1] > 100.0 * ours[1]
     alone = not any(map(feasible, family[1])) and all(map(feasible, family[-1] + family[0]))
-    outcome = Outcome.NOT_CONFIRMED
-    if grows:
-        outcome = Outcome.CONFIRMED if alone else Outcome.CORRECTED
+    outcome = Outcome.judge(grows and alone, partly=grows)
     described = "; ".join(
         f"{words}: AHOC family {share(map(feasible, family[sign]))}, with ρ(W∘W) at the end "
         f"{span(r.result['radius'] for r in family[sign])}, baselines "
@@ -198,11 +196,7 @@ def _why(records: Sequence[Record], curved: Mapping[str, Record]) -> Verdict:
 
 def _remedy(records: Sequence[Record], paths: Sequence[Record]) -> Verdict:
     helped, all_paths = list(map(feasible, paths)), solves(records, methods=PATHS)
-    outcome = Outcome.CORRECTED
-    if all(helped):
-        outcome = Outcome.CONFIRMED
-    elif not any(helped):
-        outcome = Outcome.NOT_CONFIRMED
+    outcome = Outcome.judge(all(helped), partly=any(helped))
     fixed = solves(records, methods=["SPG-AHOC"])
     engine = solves(records, methods=["daglock"])
     said = [r for r in engine if r.result["warned"]]
@@ -214,8 +208,8 @@ def _remedy(records: Sequence[Record], paths: Sequence[Record]) -> Verdict:
         f"{share(helped)} runs; on all data {share(map(feasible, all_paths))}, fixed δ and α "
         f"{share(map(feasible, fixed))}",
         outcome=outcome,
-        evidence=f"δ from {DELTAS[0]:g} to {DELTA:g} in {len(DELTAS) + 1} outer iterations, and α "
-        f"from {ALPHAS[0]:g} to {ALPHA:g} in {len(ALPHAS) + 1}. A DAG comes out of "
+        evidence=f"δ from {DELTAS[0]:g} to {short(DELTA)} in {len(DELTAS) + 1} outer iterations, "
+        f"and α from {ALPHAS[0]:g} to {ALPHA:g} in {len(ALPHAS) + 1}. A DAG comes out of "
         f"{share(r.result['is_dag'] for r in all_paths)} runs with continuation and "
         f"{share(r.result['is_dag'] for r in fixed)} without. The engine returns a DAG whose "
         f"certificate verifies on {share(r.result['is_dag'] for r in engine)} of these tables; on "

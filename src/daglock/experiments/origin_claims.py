@@ -36,10 +36,7 @@ def _standard(records: Sequence[Record]) -> list[Verdict]:
     linear = all(abs(q - 1.0) < 0.1 for p in orders.values() for q in p)
     loops = [p for label in orders for p in exponents(records, label, "self-loops", "exponent")]
     text = listing([f"{interval(p)} for {label}" for label, p in orders.items()])
-    if not vanish:
-        outcome = Outcome.NOT_CONFIRMED
-    else:
-        outcome = Outcome.CONFIRMED if linear else Outcome.CORRECTED
+    outcome = Outcome.judge(vanish and linear, partly=vanish)
     return [
         Verdict(
             claim="The gradients of the standard constraints vanish as W tends to zero, in "

@@ -11,8 +11,10 @@ from string import Template
 
 from daglock import __version__
 from daglock.experiments import report_markdown
+from daglock.experiments.captions import CAPTIONS
 from daglock.experiments.chapter import Chapter, State
 from daglock.experiments.experiment import Outcome, Verdict
+from daglock.experiments.words import REPEATED, WORDS
 from daglock.publish.tables import Table
 
 _CLASSES = {
@@ -32,6 +34,8 @@ def render(chapters: Sequence[Chapter], figures: Sequence[Mapping[str, Path]]) -
         links="".join(
             f'<a href="#{c.experiment.name}">{escape(c.experiment.name)}</a>' for c in chapters
         ),
+        words="".join(f"<dt>{escape(word)}</dt><dd>{escape(text)}</dd>" for word, text in WORDS),
+        repeated=escape(REPEATED),
         summary="".join(_summary(chapter) for chapter in chapters),
         chapters="".join(
             _chapter(chapter, paths) for chapter, paths in zip(chapters, figures, strict=True)
@@ -99,9 +103,10 @@ def _chapter(chapter: Chapter, figures: Mapping[str, Path]) -> str:
 def _figure(title: str, name: str, path: Path) -> str:
     """Return a figure inside the page."""
     data = b64encode(path.read_bytes()).decode("ascii")
+    caption = f"<figcaption>{escape(CAPTIONS[name])}</figcaption>" if name in CAPTIONS else ""
     return (
         f'<figure><img alt="{escape(title)}: {escape(name)}" '
-        f'src="data:image/svg+xml;base64,{data}"></figure>'
+        f'src="data:image/svg+xml;base64,{data}">{caption}</figure>'
     )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from daglock.experiments.captions import CAPTIONS
 from daglock.experiments.chapter import Chapter, State
 from daglock.experiments.experiment import Outcome, Verdict
+from daglock.experiments.words import REPEATED, WORDS
 from daglock.publish.tables import anchor, escape, markdown_rows
 
 INTRODUCTION = """\
@@ -21,12 +23,14 @@ A verdict is a rule on the measured numbers, and the numbers in this text come f
 
 *Confirmed* means that nothing was found against the claim, *confirmed with a correction* that it
 holds under a condition or with a number that the paper does not give, *not confirmed* that the
-measurement says otherwise. `W[i, j]` is the edge i → j."""
+measurement says otherwise."""
 
 
 def render(chapters: Sequence[Chapter], figures: Sequence[Mapping[str, str]]) -> str:
     """Return the whole text; `figures` has the addresses of each chapter's figures by name."""
-    parts = ["# The paper's claims, measured", INTRODUCTION, "## Summary", counts(chapters)]
+    words = "\n".join(f"- **{escape(word)}**: {escape(text)}" for word, text in WORDS)
+    parts = ["# The paper's claims, measured", INTRODUCTION, REPEATED, "## Words and signs", words]
+    parts += ["## Summary", counts(chapters)]
     gaps = [f"- **{c.experiment.name}**: {escape(c.remark())}." for c in unfinished(chapters)]
     if gaps:
         parts.append("Not from a full run:\n\n" + "\n".join(gaps))
@@ -55,7 +59,10 @@ def render_chapter(chapter: Chapter, figures: Mapping[str, str], *, level: int) 
     if not chapter.records:
         parts.pop()
         parts.append(f"**{escape(chapter.remark())}.**")
-    parts += [f"![{escape(experiment.title)}: {name}]({link})" for name, link in figures.items()]
+    for name, link in figures.items():
+        parts.append(f"![{escape(experiment.title)}: {name}]({link})")
+        if name in CAPTIONS:
+            parts.append(f"*{escape(CAPTIONS[name])}*")
     parts += [table.to_markdown() for table in chapter.tables()]
     parts += [_verdict(verdict) for verdict in chapter.verdicts()]
     return "\n\n".join(parts) + "\n"

@@ -16,6 +16,7 @@ import numpy as np
 from daglock.datasets import load_sachs
 from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.methods import Limits, mark_of, run_method, stable_lam
+from daglock.experiments.phrases import short
 from daglock.experiments.sachs_claims import LITERATURE, PRINTED, verdicts
 from daglock.experiments.scoring import matching, point_of, result_of
 from daglock.publish.figures import COLOURS, panels
@@ -105,7 +106,7 @@ def _table(records: Sequence[Record], data: str, scale: str) -> Table:
                 method,
                 "–" if lam is None else f"{lam:g}",
                 str(point["status"]).replace("_", " "),
-                "–" if point["h"] is None else f"{point['h']:.1e}",
+                short(point["h"]),
                 *(_cell(point, name) for name in ("nnz", "is_dag", "shd", "shd_20")),
                 *(_cell(point, name) for name in ("nnz_cut", "shd_cut", "shd_cut_20")),
                 *(_cell(point, name) for name in ("cpdag_shd", "cpdag_shd_20")),
@@ -116,8 +117,8 @@ def _table(records: Sequence[Record], data: str, scale: str) -> Table:
     note = (
         f"“> 0.3”: after weights below 0.3 were dropped by hand. Class SHD: between equivalence "
         "classes, of the graph as it comes out or else after the cut; – where neither is acyclic. "
-        f"The paper's stability condition asks for λ₁ ≥ {stable:.4g}. sortnregress needs columns "
-        "of different variance."
+        f"The paper's stability condition asks for λ₁ ≥ {short(stable)}. sortnregress needs "
+        "columns of different variance."
     )
     return Table(f"Sachs, {ROWS[data]}, {scale}", rows, note)
 

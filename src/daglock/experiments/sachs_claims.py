@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from daglock.experiments.experiment import Outcome, Record, Verdict
+from daglock.experiments.phrases import short
 from daglock.experiments.scoring import matching, point_of
 
 SPG = "SPG-AHOC"
@@ -57,10 +58,7 @@ def _printed(records: Sequence[Record]) -> Verdict:
     rest = [point for method, scale, point in reached if method != SPG and scale == "standardised"]
     ours, empty = _least(spg), spg[0]["nnz"] == 0
     match = bool(rest) and ours <= min(_least([point]) for point in rest)
-    if match and ours < EMPTY[17]:
-        outcome = Outcome.CONFIRMED
-    else:
-        outcome = Outcome.CORRECTED if match else Outcome.NOT_CONFIRMED
+    outcome = Outcome.judge(match and ours < EMPTY[17], partly=match)
     return Verdict(
         claim="On the Sachs data (7466 rows) SPG-AHOC with λ₁ = 1 has SHD 19, as good as the best "
         "baselines (section 4.5, Table 4).",
@@ -96,20 +94,17 @@ def _acyclic(records: Sequence[Record]) -> Verdict:
     dags = [r for r in runs if point_of(r.result)["is_dag"]]
     full = [r for r in dags if point_of(r.result)["nnz"]]
     parts = [
-        f"λ₁ = {r.case['lam']:g}, {r.case['scale']}: h = {point_of(r.result)['h']:.1e}, "
+        f"λ₁ = {r.case['lam']:g}, {r.case['scale']}: h = {short(point_of(r.result)['h'])}, "
         f"{point_of(r.result)['nnz']} non-zeros"
         for r in runs
     ]
     others = [
-        f"{r.case['method']} h = {point_of(r.result)['h']:.1e}"
+        f"{r.case['method']} h = {short(point_of(r.result)['h'])}"
         for m in BASELINES
         for r in matching(records, data="pooled", scale="standardised", method=m)
         if r.case["lam"] == PRINTED[m][0]
     ]
-    if len(full) == len(runs):
-        outcome = Outcome.CONFIRMED
-    else:
-        outcome = Outcome.CORRECTED if dags else Outcome.NOT_CONFIRMED
+    outcome = Outcome.judge(len(full) == len(runs), partly=dags)
     return Verdict(
         claim="On the Sachs data SPG-AHOC reaches h(W) = 0.0 while the baselines stay near the "
         "boundary (section 4.5, Table 4).",

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from daglock.experiments.experiment import Case, Experiment, Record, Result
 from daglock.experiments.methods import Limits, mark_of, run_method, sparse_sem, stable_lam
+from daglock.experiments.phrases import short
 from daglock.experiments.scalability_claims import PRINTED, SPG_GRID, sizes, verdicts
 from daglock.experiments.scoring import matching, result_of, spread, values
+from daglock.experiments.style import legend_above
 from daglock.publish.figures import COLOURS, panels
 from daglock.publish.tables import Table
 
@@ -127,7 +129,7 @@ def _zero_cells(runs: Sequence[Record]) -> tuple[str, ...]:
         *(spread(values(runs, name), 6) for name in ("nnz", "nnz_cut")),
         f"{100 * sum(sparsity) / len(sparsity):.1f} %" if sparsity else "–",
         f"{sum(dags):.0f} of {len(dags)}" if dags else "–",
-        f"{max(h):.1e}" if h else "–",
+        short(max(h, default=None)),
         "–" if paper is None else str(paper[2]),
     )
 
@@ -173,8 +175,6 @@ def figures(records: Sequence[Record]) -> dict[str, Figure]:
         axis.set_xticks(ticks, [str(tick) for tick in ticks])
         axis.minorticks_off()
         axis.set_xlabel("number of variables d")
-    found = dict(zip(*reversed(left.get_legend_handles_labels()), strict=True))
-    found |= dict(zip(*reversed(right.get_legend_handles_labels()), strict=True))
     from matplotlib.lines import Line2D
 
     ring: dict[str, Any] = {
@@ -183,16 +183,12 @@ def figures(records: Sequence[Record]) -> dict[str, Figure]:
         "fillstyle": "none",
         "color": COLOURS["grey"],
     }
-    found["printed in the paper"] = Line2D([], [], color="black", linestyle=":", linewidth=1.2)
-    found["ended by the time limit"] = Line2D([], [], linestyle="none", **ring)
-    figure.legend(
-        list(found.values()),
-        list(found),
-        loc="outside upper center",
-        ncols=4,
-        frameon=False,
-        fontsize=8,
-    )
+    dots = Line2D([], [], color="black", linestyle=":", linewidth=1.2)
+    extra = {
+        "printed in the paper": dots,
+        "ended by the time limit": Line2D([], [], linestyle="none", **ring),
+    }
+    legend_above(figure, (left, right), columns=4, extra=extra)
     return {"scalability": figure}
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daglock.constraints import AHOC, SAHOC, Smoothed
-from daglock.experiments import measured
-from daglock.experiments.experiment import Case, Experiment, Record, Result
+from daglock.experiments import measured, smoothing_claims, smoothing_rate
+from daglock.experiments.experiment import Case, Experiment, Record, Result, Verdict
 from daglock.experiments.measured import ALPHA
 from daglock.experiments.phrases import share, short, span
-from daglock.experiments.smoothing_claims import decimals, slope, verdicts
+from daglock.experiments.smoothing_claims import decimals, slope
 from daglock.experiments.smoothing_steps import LAM, largest_price, run_rate, run_steps
 from daglock.publish.figures import COLOURS, panels
 from daglock.publish.tables import Table
@@ -197,6 +197,7 @@ def tables(records: Sequence[Record]) -> list[Table]:
             "bound of the Lipschitz constant: the curvature at the true graph. Held near 0: "
             "0 < |w| < 100δ.",
         ),
+        *smoothing_rate.tables(records),
     ]
 
 
@@ -223,9 +224,11 @@ def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
         ax.set(xscale="log", yscale="log", xlabel="δ")
         ax.set_title(title, fontsize=9)
         ax.tick_params(labelsize=8)
+        if ax is axes[1]:
+            ax.set_ylim(top=1e9)  # above the curves, for the legend
         if ax.get_legend_handles_labels()[0]:
             ax.legend(frameon=False, fontsize=7.5)
-    return {"smoothing": figure}
+    return {"smoothing": figure, **smoothing_rate.figures(records)}
 
 
 def _line(
@@ -238,10 +241,16 @@ def _line(
         ax.plot(x, y, color=COLOURS[colour], marker=marker, label=label, markersize=4)
 
 
+def verdicts(records: Sequence[Record]) -> list[Verdict]:
+    """Judge the bound, the curvature, the steps and the rate."""
+    return [*smoothing_claims.verdicts(records), *smoothing_rate.verdicts(records)]
+
+
 EXPERIMENT = Experiment(
     name="smoothing",
     title="The cost of smoothing",
-    source="Approximation bound, trade-off and theorem on the inner loop, section 2.7",
+    source="Approximation bound, trade-off, theorem and rate of the inner loop, section 2.7; "
+    "Remark 3.8",
     cases=cases,
     run=run,
     tables=tables,

@@ -72,10 +72,7 @@ def _gap(records: Sequence[Record]) -> list[Verdict]:
     }
     depends = max(constants.values()) > 2.0 * min(constants.values())
     holds = _near(first, 1.0) and (in_d is None or _near(in_d, 1.0))
-    if not holds:
-        outcome = Outcome.NOT_CONFIRMED
-    else:
-        outcome = Outcome.CORRECTED if depends else Outcome.CONFIRMED
+    outcome = Outcome.judge(holds and not depends, partly=holds)
     smallest = min(by_epsilon)
     worst = by_epsilon[smallest]
     text = listing([f"{short(c)} at ε = {short(e)}" for e, c in constants.items()])
@@ -196,10 +193,7 @@ def _search(records: Sequence[Record]) -> list[Verdict]:
     above = measured.values(found, "share_above")
     descended = [record.result["descended"] for record in found]
     percent = [100.0 * part for part in above]
-    if max(above) == 0.0:
-        outcome = Outcome.CONFIRMED
-    else:
-        outcome = Outcome.CORRECTED if all(descended) else Outcome.NOT_CONFIRMED
+    outcome = Outcome.judge(max(above) == 0.0, partly=all(descended))
     return [
         Verdict(
             claim="The backtracking line search ensures step sizes of at most 1/L_δ, and with "

@@ -73,10 +73,7 @@ def _baselines(records: Sequence[Record], shown: Sequence[int]) -> Verdict:
             gaps_turned.append(abs(average(turned) - reference) / d)
             parts.append(f"{method} {spread(right)} against W, {spread(turned)} against Wᵀ")
         lines.append(f"d = {d}: " + "; ".join(parts))
-    if max(gaps) <= AGREE:
-        outcome = Outcome.CONFIRMED
-    else:
-        outcome = Outcome.CORRECTED if max(gaps_turned) <= AGREE else Outcome.NOT_CONFIRMED
+    outcome = Outcome.judge(max(gaps) <= AGREE, partly=max(gaps_turned) <= AGREE)
     unprinted = (
         "" if set(shown) <= {50, 100} else " For sizes that it does not have, d stands for them."
     )
@@ -184,10 +181,8 @@ def _stability(records: Sequence[Record], shown: Sequence[int]) -> Verdict:
                 f"{sum(point['is_dag'] for point in points)} acyclic"
             )
     lam_min = spread([r.result["stable_lam"] for r in runs])
-    if early or not late:
-        outcome = Outcome.NOT_CONFIRMED
-    else:
-        outcome = Outcome.CONFIRMED if late == n_large and n_better else Outcome.CORRECTED
+    only_late = late and not early
+    outcome = Outcome.judge(only_late and late == n_large and n_better, partly=only_late)
     meaning = (
         ""
         if n_better
@@ -218,10 +213,8 @@ def _barrier(records: Sequence[Record], shown: Sequence[int]) -> Verdict:
     stalled = sum(r.result["status"] == "line_search_stalled" for r in failed[AHOC])
     rested = sum(_is_answer(r) for r in at_rest)
     helped = len(failed[SPG]) < len(below[SPG])
-    if len(failed[AHOC]) < 0.9 * len(below[AHOC]):
-        outcome = Outcome.NOT_CONFIRMED
-    else:
-        outcome = Outcome.CONFIRMED if helped and not rested else Outcome.CORRECTED
+    fails = len(failed[AHOC]) >= 0.9 * len(below[AHOC])
+    outcome = Outcome.judge(fails and helped and not rested, partly=fails)
     return Verdict(
         claim="AHOC with Prox-LS fails completely because its core is not smooth; smoothing the "
         "core removes this barrier (section 4.3, Remark 2.9).",

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from daglock.publish.figures import COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # For figures, where Unicode has no such index.
 NORM, TRUE_NORM = r"$\Vert W\Vert_F$", r"$\Vert W^*\Vert_F$"
@@ -35,3 +39,15 @@ MARKS: dict[str, dict[str, Any]] = {
     for label, colour, marker in _MARKS
 }
 MARKS["dagma package"]["markeredgecolor"] = COLOURS["black"]  # yellow alone is faint on white
+
+
+def legend_above(
+    figure: Figure, axes: Sequence[Any], *, columns: int, extra: Mapping[str, Any] | None = None
+) -> None:
+    """Put one legend above all panels, with each label once."""
+    found: dict[str, Any] = {}
+    for axis in axes:
+        found |= dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
+    found |= extra or {}
+    handles = list(found.values())
+    figure.legend(handles, list(found), loc="outside upper center", ncols=columns, fontsize=8)
