@@ -48,7 +48,7 @@ $(HANDOFF)/.installed: pyproject.toml
 $(BENCH)/.installed: benchmark/peers.txt
 	@echo "Setting up $(BENCH) with the packages to compare with (once) ..."
 	@$(PYTHON) -m venv $(BENCH)
-	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement benchmark/peers.txt
+	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmark/peers.txt
 	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 

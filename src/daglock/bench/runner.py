@@ -152,7 +152,7 @@ class Runner:
                 and record["peer"] == task.peer.name
                 and record["family"] == task.case.family
                 and record["d"] <= task.case.d
-                and record["n"] <= task.case.n
+                and record["n"] == task.case.n
                 and record["time_limit"] >= self.limits.seconds
                 and record["memory_limit"] >= self.limits.gigabytes
             ):

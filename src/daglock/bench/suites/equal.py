@@ -9,8 +9,9 @@ SUITE = Suite(
     title="Equal variances, raw data",
     place=20,
     cases=(
+        *sizes(20, edges_per_node=2),
         *rows(200, 500, 1000, 2000, 5000, d=50, edges_per_node=2),
-        *sizes(20, 100, 200, 500, 1000, edges_per_node=2),
+        *sizes(100, 200, 500, 1000, edges_per_node=2),
         *sizes(20, 50, 100, 200, edges_per_node=4, signs="positive"),
         *sizes(20, 50, 100, 200, edges_per_node=4, weights=(0.5, 2.0)),
         *sizes(50, 100, edges_per_node=2, graph="sf"),

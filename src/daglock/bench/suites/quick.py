@@ -10,9 +10,8 @@ SUITE = Suite(
     title="A little of everything",
     place=0,
     cases=(
-        *sizes(10, 20, 50, edges_per_node=1),
-        *sizes(10, 20, 50, edges_per_node=2, variances=UNEQUAL, standardised=True),
-        *sizes(20, n=200, edges_per_node=2),
+        *sizes(20, 50, 100, edges_per_node=1),
+        *sizes(20, 50, edges_per_node=2, variances=UNEQUAL, standardised=True),
         SachsCase("observational"),
     ),
     peers=(*QUICK, *CONTINUOUS, *CLASSIC, "paper-spg", "paper-exp-adam"),

@@ -13,9 +13,10 @@ SUITE = Suite(
     title="Unequal variances",
     place=30,
     cases=(
+        *sizes(20, edges_per_node=2, **SCALED),
         *rows(200, 500, 1000, 2000, 5000, d=50, edges_per_node=2, **SCALED),
+        *sizes(100, 200, 500, edges_per_node=2, **SCALED),
         *sizes(20, 50, 100, 200, 500, edges_per_node=1, **SCALED),
-        *sizes(20, 100, 200, 500, edges_per_node=2, **SCALED),
         *sizes(20, 50, 100, edges_per_node=4, **SCALED),
         *sizes(20, 50, edges_per_node=2, variances=UNEQUAL),
     ),
