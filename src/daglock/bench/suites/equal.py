@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daglock.bench.suites.suite import QUICK, Suite, rows, sizes
+from daglock.bench.suites.suite import Suite, rows, sizes
 
 SUITE = Suite(
     name="equal",
@@ -10,7 +10,7 @@ SUITE = Suite(
     place=20,
     cases=(
         *sizes(20, edges_per_node=2),
-        *rows(200, 500, 1000, 2000, 5000, d=50, edges_per_node=2),
+        *rows(200, 1000, 5000, d=50, edges_per_node=2),
         *sizes(100, 200, 500, 1000, edges_per_node=2),
         *sizes(20, 50, 100, 200, edges_per_node=4, signs="positive"),
         *sizes(20, 50, 100, 200, edges_per_node=4, weights=(0.5, 2.0)),
@@ -18,5 +18,15 @@ SUITE = Suite(
         *sizes(50, 100, edges_per_node=4, graph="sf", signs="positive"),
         *sizes(1000, edges_per_node=4, n=5000, signs="positive"),
     ),
-    peers=(*QUICK, "dagma", "dagma-tuned"),
+    peers=(
+        "daglock",
+        "daglock-equal",
+        "flop-0",
+        "flop-20",
+        "dagma",
+        "dagma-tuned",
+        "var-sortnregress",
+        "empty",
+    ),
+    seeds=3,
 )

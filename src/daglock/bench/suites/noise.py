@@ -17,6 +17,6 @@ SUITE = Suite(
             *sizes(20, edges_per_node=2, noise=noise, variances=UNEQUAL, standardised=True),
         )
     ],
-    peers=(*QUICK, "dagma", "notears", "golem-ev", "direct-lingam", "pc"),
+    peers=(*QUICK, "dagma", "notears", "direct-lingam", "pc"),
     seeds=3,
 )
