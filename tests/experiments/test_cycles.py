@@ -7,8 +7,11 @@ from math import factorial
 import numpy as np
 import pytest
 
+from daglock.constraints import LogDet
+from daglock.experiments import cycles_search
 from daglock.experiments.cycles import run, skewed_ring, unit_radius
 from daglock.experiments.cycles_claims import NORMALISED, skewed_order, verdicts
+from daglock.experiments.cycles_search import SEARCHED, Counting
 from daglock.experiments.experiment import Outcome, Record
 
 
@@ -85,3 +88,38 @@ def test_verdict_on_skew_follows_the_powers() -> None:
         verdicts(records(p))[0].outcome for p in ({3: 2.0, 10: 9.0}, {3: 2.0, 10: 2.0}, {3: -1.0})
     ]
     assert outcomes == [Outcome.CONFIRMED, Outcome.CORRECTED, Outcome.NOT_CONFIRMED]
+
+
+def test_what_is_outside_the_domain_is_counted() -> None:
+    h = Counting(LogDet())
+    ring = np.roll(np.eye(3), 1, axis=1)
+    for scale in (0.5, 0.9, 1.1, 2.0):  # ρ(W∘W) is its square, and the domain ends at one
+        h.value_and_grad(scale * ring)
+    assert [bool(np.isfinite(value)) for value in h.values] == [True, True, False, False]
+
+
+def test_the_net_is_used_with_the_log_determinant_alone() -> None:
+    settings = {"path": "search", "graph": "sparse", "d": 10, "seed": 0, "max_outer": 3}
+    logdet, smoothed = (run({**settings, "constraint": label}) for label in SEARCHED)
+    assert 0 < logdet["outside"] < logdet["candidates"]
+    assert logdet["finite"]
+    assert smoothed["outside"] == 0
+
+
+@pytest.mark.parametrize(
+    ("logdet", "smoothed", "outcome"),
+    [
+        (5, 0, Outcome.CONFIRMED),
+        (0, 0, Outcome.CORRECTED),
+        (5, 1, Outcome.CORRECTED),
+        (0, 1, Outcome.NOT_CONFIRMED),
+    ],
+)
+def test_verdict_on_the_net_can_turn(logdet: int, smoothed: int, outcome: Outcome) -> None:
+    end = {"candidates": 100, "finite": True, "shd_cut": 0, "edges": 10}
+    made = [
+        Record({"path": "search", "constraint": label, "d": 10}, {**end, "outside": count})
+        for label, count in zip(SEARCHED, (logdet, smoothed), strict=True)
+    ]
+    assert [v.outcome for v in cycles_search.verdicts(made)] == [outcome]
+    assert cycles_search.verdicts(made[:1]) == []

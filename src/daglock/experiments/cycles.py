@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from daglock.experiments import measured
+from daglock.experiments import cycles_claims, cycles_search, measured
 from daglock.experiments.cycles_claims import (
     LABELS,
     largest_gradients,
     orders_at_one,
     skewed_order,
-    verdicts,
 )
-from daglock.experiments.experiment import Case, Experiment, Record, Result
+from daglock.experiments.cycles_search import SEARCHED
+from daglock.experiments.experiment import Case, Experiment, Record, Result, Verdict
 from daglock.experiments.measured import constraint, interval
 from daglock.experiments.phrases import short, span
 from daglock.publish.figures import panels
@@ -35,8 +35,11 @@ PATHS = {
 }
 
 
+SHORT = {"path": "search", "graph": "sparse"}
+
+
 def cases(quick: bool) -> list[Case]:
-    """All constraints on rings and dense graphs; skewed cycles."""
+    """All constraints on rings and dense graphs; skewed cycles; runs of Prox-LS."""
     sizes, seeds = ((3, 10), 1) if quick else ((3, 10, 30), 5)
     graphs = [("ring", d, 0) for d in sizes]
     graphs += [("dense", d, seed) for d in sizes for seed in range(seeds)]
@@ -51,11 +54,19 @@ def cases(quick: bool) -> list[Case]:
         for d in sizes
         for label in LABELS
     ]
+    d, seeds, outer = (6, 1, 10) if quick else (10, 5, 100)
+    found += [
+        {**SHORT, "d": d, "max_outer": outer, "seed": seed, "constraint": label}
+        for seed in range(seeds)
+        for label in SEARCHED
+    ]
     return found
 
 
 def run(case: Case) -> Result:
-    """Follow one constraint along one path."""
+    """Follow one constraint along one path, or through a run of Prox-LS."""
+    if case["path"] == "search":
+        return cycles_search.run_search(case)
     h = constraint(case["constraint"])
     if case["path"] == "skewed":
         x = LARGEST_WEIGHTS
@@ -179,10 +190,15 @@ def _draw(ax: Any, label: str, curves: Sequence[Record]) -> None:
         ax.set_title(f"{record.case['graph']} graph, d = {record.case['d']}", fontsize=9)
 
 
+def verdicts(records: Sequence[Record]) -> list[Verdict]:
+    """Judge Exp 1, and the safety net of the line search."""
+    return [*cycles_claims.verdicts(records), *cycles_search.verdicts(records)]
+
+
 EXPERIMENT = Experiment(
     name="cycles",
     title="Gradients near a cycle (Exp 1)",
-    source="Exp 1, section 4.2 and appendix",
+    source="Exp 1, section 4.2 and appendix; appendix D on safety nets",
     cases=cases,
     run=run,
     tables=tables,
@@ -193,5 +209,6 @@ EXPERIMENT = Experiment(
         {"path": "towards", "graph": "ring", "d": 3, "seed": 0, "constraint": "Exp"},
         {"path": "radius", "graph": "ring", "d": 3, "seed": 0, "constraint": "S-AHOC"},
         {"path": "skewed", "graph": "ring", "d": 3, "seed": 0, "constraint": "Exp"},
+        *({**SHORT, "d": 5, "seed": 0, "max_outer": 3, "constraint": label} for label in SEARCHED),
     ),
 )
