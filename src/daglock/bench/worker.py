@@ -47,10 +47,11 @@ def run(job: dict[str, Any], out: Any) -> dict[str, Any]:
     case = from_settings(job["case"])
     options = {**peer.options, **job["options"]}
     seed = job["seed"]
-    start = perf_counter()
-    peer.answer(_warm_table(), seed, {**options, **peer.warm_up})
-    warming = perf_counter() - start
     draw = permuted(case.draw(seed), seed)
+    start = perf_counter()
+    table = draw.X.copy() if peer.warm_on_data else _warm_table()
+    peer.answer(table, seed, {**options, **peer.warm_up})
+    warming = perf_counter() - start
     given = draw.X.copy()  # a method may change its table
     before = _reset_peak()
     print(json.dumps({"event": "begin"}), file=out)

@@ -46,6 +46,7 @@ PEERS = (
         run,
         package="xges",
         options={"alpha": ALPHA},
+        warm_on_data=True,
         colour="sky",
         marker="P",
     ),
