@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import mean, median, stdev
@@ -102,15 +102,6 @@ class Pair:
 
     def _gains(self) -> list[float]:
         return [ours - theirs for ours, theirs in zip(self.ours, self.theirs, strict=True)]
-
-
-def pairs(records: Iterable[Record], reference: str = "daglock") -> Iterator[Pair]:
-    """Yield each method beside the reference, case by case; cases without a reference have none."""
-    for runs in by_case_and_peer(records):
-        if reference in runs:
-            for peer in runs:
-                if peer != reference:
-                    yield pair(runs, peer, reference)
 
 
 def by_case_and_peer(records: Iterable[Record]) -> list[dict[str, dict[int, Record]]]:

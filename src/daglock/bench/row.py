@@ -36,11 +36,6 @@ class Share:
     def __str__(self) -> str:
         return f"{self.count} of {self.of}"
 
-    @property
-    def share(self) -> float:
-        """The quotient."""
-        return self.count / self.of
-
 
 @dataclass(frozen=True)
 class Row:

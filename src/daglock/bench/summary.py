@@ -40,6 +40,7 @@ def tables(records: Sequence[Record], *, reference: str = "daglock") -> list[Tab
 def other_measures(group: Sequence[Row]) -> Table:
     """Return a table of what else was measured on a case, of the methods that have a result."""
     columns = {
+        "largest distance": lambda row: words.count_text(row.main.most if row.main else None),
         **ANSWER,
         "peak MB": lambda row: words.megabytes_text(row.peak_mb),
         "beyond data and package, MB": lambda row: words.megabytes_text(row.extra_mb),
