@@ -52,7 +52,7 @@ WORDS: tuple[tuple[str, str], ...] = (
     ),
 )
 REPEATED = (
-    "All data are seeded: a second run gives the same records but for times. Two things depend on "
-    "the machine: where a run stands when a limit of time ends it (named as such), and FLOP, which "
-    "takes no seed."
+    "All data are seeded: with the same versions on the same machine a second run gives the same "
+    "records but for times. Two things may still differ: where a run stands when a limit of time "
+    "ends it (named as such), and FLOP, which takes no seed."
 )
