@@ -31,7 +31,11 @@ def test_a_planted_winner_is_found() -> None:
     assert found.headlines() == [one.accuracy_sentence()]
     assert found.summary()[0].startswith("In 1 of 1 case another method is more accurate")
     assert find([*runs("daglock", [1, 2, 3]), *runs("dagma", [4, 5, 6])]).more_accurate == []
-    assert find([*runs("daglock", [1, 2]), *runs("dagma", [1, 2])]).more_accurate == []
+    found = find([*runs("daglock", [1, 2]), *runs("dagma", [1, 2])])
+    assert found.more_accurate == []
+    assert found.summary()[0] == (
+        "In none of 1 case another method is more accurate than daglock as it is by default."
+    )
 
 
 def test_only_common_seeds_count() -> None:
@@ -90,7 +94,7 @@ def test_variants_that_do_as_well_are_named() -> None:
     assert one.accuracy_sentence().endswith("As good (daglock, told equal variances: 1).")
     # A variant that was lucky on another seed is not as good.
     lucky = [record("daglock-equal", 0, 3), record("daglock-equal", 2, 0)]
-    one = only(find([*records, *lucky]).more_accurate)
+    one = only(find([*records, *lucky, record("dagma", 2, 9)]).more_accurate)
     assert "As good" not in one.accuracy_sentence()
 
 
@@ -151,6 +155,7 @@ def test_without_daglock_there_is_nothing_to_compare() -> None:
 def test_every_finding_is_in_the_tables() -> None:
     records = [
         *runs("daglock", [5, 5], seconds=1.0),
+        *runs("daglock-equal", [5, 5], seconds=0.25),
         *runs("dagma", [1, 1], seconds=2.0),
         *runs("notears", [9, 9], seconds=0.5),
         *runs("ges", [5, 5], seconds=0.5),
@@ -158,8 +163,14 @@ def test_every_finding_is_in_the_tables() -> None:
     ]
     shown = {table.title: table.rows for table in findings_tables.tables(find(records))}
     assert [row[2] for row in shown["More accurate than daglock"][1:]] == ["DAGMA"]
-    faster = shown["Faster than daglock and at least as accurate"]
-    assert [row[2] for row in faster[1:]] == ["GES"]
+    [line] = shown["Faster than daglock and at least as accurate"][1:]
+    assert line == [
+        "equal",
+        "ER1 ±[0.5,1] d=20 n=1000",
+        "1",
+        "equal 0.25",
+        "GES (0.5; 5 against 5)",
+    ]
     [line] = shown["Faster than daglock but less accurate"][1:]
     assert line[-1] == "NOTEARS (0.5; 9 against 5)"
     standing = {row[0]: row[1:] for row in shown["Each method beside daglock: in how many cases"]}

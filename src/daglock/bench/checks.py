@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from daglock.bench import setting, words
+from daglock.bench import words
 from daglock.bench.records import Record, finished
 from daglock.bench.row import case_key
+from daglock.publish import jsonl
 
 T = TypeVar("T")
 # Seeds from here on are for tuning.
@@ -68,17 +69,17 @@ def check(records: Sequence[Record]) -> list[Check]:
         _each("No run had more than one core", ended, _one_core),
         _each("No run waited for the processor", ended, _did_not_wait),
         _one_value(
-            "One version of each package",
-            [(n, v) for n, found in setting.versions(records).items() for v in found],
-            lambda pair: pair[0],
-            lambda pair: pair[1],
-            "package",
+            "All runs of a method have the same versions of all packages",
+            ended,
+            lambda r: r["peer"],
+            lambda r: jsonl.key(r["made_with"]),
+            "method",
         ),
         _one_value(
             "One machine for a suite",
             records,
             lambda r: r["suite"],
-            lambda r: str(r.get("machine")),
+            lambda r: jsonl.key(r.get("machine", {})),
             "suite",
         ),
     ]

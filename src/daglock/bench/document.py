@@ -72,10 +72,10 @@ def render(records: Sequence[Record], drawings: Mapping[str, Sequence[Drawing]])
 def _circumstances(records: Sequence[Record], suites: Mapping[str, Sequence[Record]]) -> str:
     """Say what was run, on what machine, with which versions."""
     lines = [
-        f"**Machine.** {escape('; '.join(setting.machines(records)))}.",
-        f"**Versions.** {escape(setting.versions_line(records))}; those of the other packages are "
-        "[below](#the-methods).",
-        f"**Date.** {setting.dates(records)}.",
+        f"- **Machine.** {escape('; '.join(setting.machines(records)))}.",
+        f"- **Versions.** {escape(setting.versions_line(records))}; those of the other packages "
+        "are [below](#the-methods).",
+        f"- **Date.** {setting.dates(records)}.",
     ]
     body = [
         [

@@ -169,12 +169,13 @@ class Findings:
         known = [
             one for one in self.more_accurate if any(variant.as_good for variant in one.variants)
         ]
+        accurate = cases(self.more_accurate)
         said = [
-            f"In {cases(self.more_accurate)} {of} another method is more accurate than daglock as "
-            f"it is by default, in {clear} of them clearly.",
-            f"In {cases(self.faster_as_accurate)} another method is faster and at least as "
-            f"accurate; in {cases(self.faster_less_accurate)} another one is faster and less "
-            "accurate.",
+            f"In {accurate or 'none'} {of} another method is more accurate than daglock as it is "
+            "by default" + (f", in {clear or 'none'} of them clearly." if accurate else "."),
+            f"In {cases(self.faster_as_accurate) or 'none'} another method is faster and at least "
+            f"as accurate; in {cases(self.faster_less_accurate) or 'none'} another one is faster "
+            "and less accurate.",
         ]
         if known:
             said.append(

@@ -11,9 +11,11 @@ PROTOCOL = (
     "clock and a limit on memory. A method that fails, goes over a limit or is not installed is a "
     "row that says so; after a run over a limit the larger cases of that family are not tried.",
     "All methods get the same table of a seed, with its columns in random order, scaled as their "
-    "authors recommend. Nobody is told the true graph, its number of edges or the noise.",
-    "A first run on a small table loads the package and compiles what it compiles; it is reported "
-    f"as warm-up and does not count. It may take {PREPARATION:.0f} s. Then the run is timed by "
+    "authors recommend. None is told the true graph or its number of edges. daglock by default is "
+    "not told whether the noise variances are equal; its variants that are told have other names.",
+    "A first run on a small table (for packages that compile what they come upon: on the table "
+    "itself) loads the package and compiles what it compiles; it is reported as warm-up and does "
+    f"not count. It may take {PREPARATION:.0f} s. Then the run is timed by "
     f"the clock. A short run is repeated until {ENOUGH:g} s have gone by, at most {REPEATS} times, "
     "and the median counts. Seconds are medians over the seeds; a run over the limit counts as "
     "longer than all others.",
