@@ -103,9 +103,10 @@ def test_the_most_accurate_come_first() -> None:
         record(name, 0, shd=12 - k, d=d) for k, name in enumerate(names) for d in (10, 20, 40)
     ]
     records += [record("daglock", 0, shd=99, d=d) for d in (10, 20, 40)]
-    first, second = share_out(["daglock", *names], rows(records), "daglock")
+    records += [over("slow", d=d) for d in (10, 20, 40)]
+    first, second = share_out(["slow", "daglock", *names], rows(records), "daglock")
     assert first == ["daglock", *names[4:]]
-    assert second == ["daglock", *names[:4]]
+    assert second == ["daglock", "slow", *names[:4]]
 
 
 def test_methods_without_any_result_are_not_in_the_legend() -> None:

@@ -51,7 +51,8 @@ def from_zero(axis: Any, which: Literal["x", "y"] = "y") -> None:
     lines = axis.get_lines()
     data = [line.get_ydata() if which == "y" else line.get_xdata() for line in lines]
     top = max(1.6 * max((float(value) for values in data for value in values), default=1.0), 1.5)
-    ticks = [0.0, *(10.0**k for k in range(8) if 10.0**k <= top)]
+    marks = [10.0**k for k in range(8)] if top >= 10.0 else [1.0, 2.0, 5.0]
+    ticks = [0.0, *(mark for mark in marks if mark <= top)]
     names = [words.count_text(tick) for tick in ticks]
     scale = {"linthresh": 1.0, "linscale": 0.5}
     if which == "y":

@@ -66,14 +66,14 @@ def share_out(peers: Sequence[str], rows: Sequence[Row], reference: str) -> list
 
     The empty graph is in none: it is a line in each panel of accuracy.
     """
-    others = [peer for peer in peers if peer not in (reference, EMPTY)]
-    others.sort(key=lambda peer: _place(peer, others, rows))
+    candidates = [peer for peer in peers if peer not in (reference, EMPTY)]
+    others = sorted(candidates, key=lambda peer: _place(peer, len(candidates), rows))
     first = [reference] if reference in peers else []
     parts = [others[k : k + MOST] for k in range(0, len(others), MOST)] or [[]]
     return [[*first, *sorted(part, key=list(peers).index)] for part in parts]
 
 
-def _place(peer: str, others: Sequence[str], rows: Sequence[Row]) -> float:
+def _place(peer: str, last: int, rows: Sequence[Row]) -> float:
     """Return the mean place of a method by accuracy; without a result it is behind all."""
     places = []
     for case in dict.fromkeys(row.case for row in rows):
@@ -81,7 +81,5 @@ def _place(peer: str, others: Sequence[str], rows: Sequence[Row]) -> float:
             row.peer: row.main.value for row in rows if row.case == case and row.main is not None
         }
         own = distances.get(peer)
-        places.append(
-            len(others) if own is None else sum(value < own for value in distances.values())
-        )
+        places.append(last if own is None else sum(value < own for value in distances.values()))
     return sum(places) / len(places)

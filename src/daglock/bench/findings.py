@@ -68,7 +68,9 @@ class Finding:
     def accuracy_sentence(self) -> str:
         """Say how much more accurate it is."""
         p = self.pair
-        seeds = words.plural(len(p.ours), "seed")
+        what = "order of the columns" if p.one_data_set else "seed"
+        many = "orders of the columns" if p.one_data_set else "seeds"
+        seeds = words.plural(len(p.ours), what, many)
         return (
             f"{p.label}: {words.label_of(p.peer)} is more accurate than "
             f"{words.label_of(p.reference)}, {words.measure_text(p.measure)} "
