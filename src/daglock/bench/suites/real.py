@@ -18,5 +18,5 @@ SUITE = Suite(
         SachsCase("pooled", scale="log"),
     ),
     peers=(*QUICK, "daglock-unequal", *CONTINUOUS, *CLASSIC, *PAPER),
-    seeds=2,
+    seeds=1,
 )

@@ -34,4 +34,5 @@ SUITE = Suite(
         "r2-sortnregress",
         "empty",
     ),
+    seeds=3,
 )
