@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from html import escape
-from importlib import resources
 from pathlib import Path
 from string import Template
 
@@ -15,8 +13,10 @@ from daglock.experiments.captions import CAPTIONS
 from daglock.experiments.chapter import Chapter, State
 from daglock.experiments.experiment import Outcome, Verdict
 from daglock.experiments.words import REPEATED, WORDS
+from daglock.publish.page import inline, style, template
 from daglock.publish.tables import Table
 
+_PACKAGE = "daglock.experiments"
 _CLASSES = {
     Outcome.CONFIRMED: ("yes", "✓"),
     Outcome.CORRECTED: ("partly", "≈"),
@@ -26,8 +26,8 @@ _CLASSES = {
 
 def render(chapters: Sequence[Chapter], figures: Sequence[Mapping[str, Path]]) -> str:
     """Return the page; `figures` has each chapter's SVG files by name."""
-    return Template(_template("reproduction.html")).substitute(
-        style=_template("reproduction.css"),
+    return Template(template(_PACKAGE, "reproduction.html")).substitute(
+        style=style(_PACKAGE, "reproduction.css"),
         version=escape(__version__),
         counts=escape(report_markdown.counts(chapters)),
         gaps=_gaps(chapters),
@@ -41,12 +41,6 @@ def render(chapters: Sequence[Chapter], figures: Sequence[Mapping[str, Path]]) -
             _chapter(chapter, paths) for chapter, paths in zip(chapters, figures, strict=True)
         ),
     )
-
-
-def _template(name: str) -> str:
-    """Read a file that ships with the package."""
-    folder = resources.files("daglock.experiments") / "templates"
-    return (folder / name).read_text(encoding="utf-8")
 
 
 def _gaps(chapters: Sequence[Chapter]) -> str:
@@ -102,12 +96,8 @@ def _chapter(chapter: Chapter, figures: Mapping[str, Path]) -> str:
 
 def _figure(title: str, name: str, path: Path) -> str:
     """Return a figure inside the page."""
-    data = b64encode(path.read_bytes()).decode("ascii")
-    caption = f"<figcaption>{escape(CAPTIONS[name])}</figcaption>" if name in CAPTIONS else ""
-    return (
-        f'<figure><img alt="{escape(title)}: {escape(name)}" '
-        f'src="data:image/svg+xml;base64,{data}">{caption}</figure>'
-    )
+    text = path.read_text(encoding="utf-8")
+    return inline(text, f"{title}: {name}", CAPTIONS.get(name, ""))
 
 
 def _verdict(verdict: Verdict) -> str:
