@@ -119,7 +119,9 @@ def test_nothing_is_printed_or_left_behind(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    caplog.set_level(logging.INFO)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     disabled = logging.root.manager.disable
@@ -128,6 +130,7 @@ def test_nothing_is_printed_or_left_behind(
     peer.answer(X, 0, {**peer.options, **peer.warm_up})
     assert list(tmp_path.iterdir()) == []
     assert capfd.readouterr().out == ""
+    assert caplog.records == []
     assert logging.root.manager.disable == disabled
 
 
