@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from daglock.bench.peer import Answer, Peer
@@ -13,7 +15,7 @@ LAMBDA, THRESHOLD = 0.03, 0.3
 GRID = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
 
 
-def run(X: Array, seed: int, lambda1: float, **options: int) -> Answer:
+def run(X: Array, seed: int, lambda1: float, **options: Any) -> Answer:
     """Run DAGMA, which centres the table, and cut as it does by default."""
     from dagma.linear import DagmaLinear
 

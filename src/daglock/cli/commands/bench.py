@@ -147,11 +147,20 @@ def _path(options: Namespace, suite: Suite) -> Path:
 
 
 def _recorded(options: Namespace, suite: Suite) -> list[Record]:
-    """Return what is recorded of a suite."""
+    """Return what is recorded of a suite, in the order of its cases and of the methods."""
     from daglock.bench import records
+    from daglock.bench.peers import peers
 
-    found = records.read(_path(options, suite)).values()
-    return [r for r in found if options.peers is None or r["peer"] in options.peers]
+    cases = [case.label for case in suite.cases]
+    methods = options.peers or list(peers())
+    found = [
+        record
+        for record in records.read(_path(options, suite)).values()
+        if record["peer"] in methods and record["label"] in cases
+    ]
+    return sorted(
+        found, key=lambda r: (cases.index(r["label"]), methods.index(r["peer"]), r["seed"])
+    )
 
 
 def _run(options: Namespace, terminal: Terminal, suite: Suite, interruption: Interruption) -> None:
@@ -189,18 +198,26 @@ def _run(options: Namespace, terminal: Terminal, suite: Suite, interruption: Int
 
 def _show(terminal: Terminal, found: Sequence[Record]) -> None:
     """Print the tables."""
-    from daglock.bench.summary import tables
+    from daglock.bench.report.findings import find
+    from daglock.bench.report.summary import brief
 
-    for table in tables(found):
+    for table in brief(found):
         terminal.line()
-        terminal.line(table.title)
+        terminal.line(f"{table.title}  ({table.note})")
         terminal.table(table.rows, right=[False, *[True] * (len(table.rows[0]) - 2), False])
+    terminal.line()
+    terminal.say(
+        "SHD: distance to the true graph; CPDAG: to its equivalence class; ratio: seconds in units "
+        "of daglock's."
+    )
+    terminal.line()
+    terminal.say(" ".join(find(found).summary()))
 
 
 def _write(options: Namespace, terminal: Terminal, found: Sequence[Record]) -> None:
     """Write the page, and the document when it is asked for."""
-    from daglock.bench.document import write_document
-    from daglock.bench.page import write_page
+    from daglock.bench.report.document import write_document
+    from daglock.bench.report.page import write_page
 
     terminal.line()
     with may_fail(options.out):

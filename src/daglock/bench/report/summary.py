@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isinf
 from statistics import median
 
-from daglock.bench import words
 from daglock.bench.records import Record
-from daglock.bench.row import Mean, Row, by_case, case_key, rows
+from daglock.bench.report import words
+from daglock.bench.report.row import Mean, Row, by_case, case_key, rows
 from daglock.publish.tables import Table
 
 __all__ = ["Row", "other_measures", "rows", "tables"]
@@ -35,6 +35,25 @@ def tables(records: Sequence[Record], *, reference: str = "daglock") -> list[Tab
         }
         made.append(Table(group[0].label, lay_out(group, columns), note(group)))
     return made
+
+
+def brief(records: Sequence[Record], *, reference: str = "daglock") -> list[Table]:
+    """Return the tables with as many columns as a terminal has room for."""
+    seconds = seconds_by_seed(records)
+    columns: dict[str, Cell] = {
+        "SHD": lambda row: words.mean_text(row.shd.value) if row.shd else words.NOTHING,
+        "CPDAG": lambda row: (
+            words.mean_text(row.cpdag_shd.value) if row.cpdag_shd else words.NOTHING
+        ),
+        "exact": lambda row: str(row.exact or words.NOTHING),
+        "acyclic": lambda row: str(row.is_dag or words.NOTHING),
+        "seconds": time_cell,
+        "ratio": lambda row: words.ratio_text(time_ratio(row, reference, seconds)),
+        "MB": lambda row: words.megabytes_text(row.peak_mb),
+        "remark": remark,
+    }
+    groups = by_case(rows(records))
+    return [Table(group[0].label, lay_out(group, columns), note(group)) for group in groups]
 
 
 def other_measures(group: Sequence[Row]) -> Table:
@@ -72,6 +91,11 @@ def note(group: Sequence[Row]) -> str:
 def is_real(row: Row) -> bool:
     """Whether the seeds give one and the same data, in another order of the columns."""
     return '"sachs"' in row.case
+
+
+def mean_cell(found: Mean | None) -> str:
+    """Write a mean."""
+    return words.NOTHING if found is None else words.mean_text(found.value)
 
 
 def error_text(found: Mean | None) -> str:

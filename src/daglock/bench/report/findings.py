@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daglock.bench import words
-from daglock.bench.pairs import Pair, by_case_and_peer, common_seeds, pair
 from daglock.bench.records import Record
+from daglock.bench.report import words
+from daglock.bench.report.pairs import Pair, by_case_and_peer, common_seeds, pair
 
 OURS = "daglock"
 

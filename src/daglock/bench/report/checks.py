@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from daglock.bench import words
 from daglock.bench.records import Record, finished
-from daglock.bench.row import case_key
+from daglock.bench.report import words
+from daglock.bench.report.row import case_key
 from daglock.publish import jsonl
 
 T = TypeVar("T")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from daglock.bench import words
-from daglock.bench.groups import Group, groups, singles
-from daglock.bench.row import Mean, Row
-from daglock.bench.summary import other_measures, time_cell
+from daglock.bench.report import words
+from daglock.bench.report.groups import Group, groups, singles
+from daglock.bench.report.row import Mean, Row
+from daglock.bench.report.summary import other_measures, time_cell
 from daglock.publish.tables import Table
 
 # Columns of a table of cases that have nothing in common.

@@ -9,18 +9,18 @@ from string import Template
 
 from daglock import __version__
 from daglock._files import replacing
-from daglock.bench import findings_tables, setting, words
-from daglock.bench.checks import Check, check
-from daglock.bench.findings import Findings, find
-from daglock.bench.overview import overview
-from daglock.bench.plots import draw
-from daglock.bench.protocol import PROTOCOL
 from daglock.bench.records import Record
-from daglock.bench.summary import rows, tables
+from daglock.bench.report import findings_tables, setting, words
+from daglock.bench.report.checks import Check, check
+from daglock.bench.report.findings import Findings, find
+from daglock.bench.report.overview import overview
+from daglock.bench.report.plots import draw
+from daglock.bench.report.protocol import PROTOCOL
+from daglock.bench.report.summary import rows, tables
 from daglock.publish.page import inline, style, svg, template
 from daglock.publish.tables import Table
 
-_PACKAGE = "daglock.bench"
+_PACKAGE = "daglock.bench.report"
 # A suite with more cases shows their tables when asked.
 FEW = 3
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from daglock.bench import findings_tables
-from daglock.bench.findings import Finding, find
-from tests.bench.sample import over, record, runs, without_result
+from daglock.bench.report import findings_tables
+from daglock.bench.report.findings import Finding, find
+from tests.bench.report.sample import over, record, runs, without_result
 
 SACHS = {
     "case": {"sachs": "observational", "edges": 17, "scale": "raw"},

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from daglock.bench import words
 from daglock.bench.peers import peers
 from daglock.bench.records import Record
-from daglock.bench.row import case_key
+from daglock.bench.report import words
+from daglock.bench.report.row import case_key
 from daglock.bench.suites import suites
 from daglock.publish.tables import Table
 

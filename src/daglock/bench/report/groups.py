@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from daglock.bench.row import Row
+from daglock.bench.report.row import Row
 
 Axis = Literal["d", "n"]
 

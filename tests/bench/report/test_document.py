@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from daglock.bench.document import write_document
-from daglock.bench.overview import overview
-from daglock.bench.row import rows
+from daglock.bench.report.document import write_document
+from daglock.bench.report.overview import overview
+from daglock.bench.report.row import rows
 from daglock.publish.tables import Table
-from tests.bench.sample import over, record, runs, without_result
+from tests.bench.report.sample import over, record, runs, without_result
 
 
 def records() -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from statistics import mean, median, stdev
 from typing import Literal
 
 from daglock.bench.records import Record, main_measure
-from daglock.bench.row import case_key
+from daglock.bench.report.row import case_key
 
 Certainty = Literal["clear", "within the noise of the seeds", "one seed", "one data set"]
 

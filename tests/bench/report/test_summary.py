@@ -6,8 +6,8 @@ from math import inf, sqrt
 
 import pytest
 
-from daglock.bench.summary import Row, rows, tables
-from tests.bench.sample import over, record, runs, without_result
+from daglock.bench.report.summary import Row, rows, tables
+from tests.bench.report.sample import over, record, runs, without_result
 
 
 def one(*records: dict[str, object]) -> Row:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from daglock.bench import setting
-from daglock.bench.checks import check
-from tests.bench.sample import MACHINE, VERSIONS, record, runs, without_result
+from daglock.bench.report import setting
+from daglock.bench.report.checks import check
+from tests.bench.report.sample import MACHINE, VERSIONS, record, runs, without_result
 
 GOOD = [*runs("daglock", [0, 0]), *runs("dagma", [1, 2]), *runs("flop-20", [0, 1])]
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from daglock.bench import words
-from daglock.bench.groups import Group
 from daglock.bench.peers import peers
+from daglock.bench.report import words
+from daglock.bench.report.groups import Group
 from daglock.publish.figures import COLOURS, look
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from daglock._files import replacing
-from daglock.bench import findings_tables, setting, words
-from daglock.bench.checks import check
-from daglock.bench.findings import find
-from daglock.bench.overview import overview
-from daglock.bench.plots import Drawing, draw
-from daglock.bench.protocol import PROTOCOL
 from daglock.bench.records import Record
-from daglock.bench.summary import rows
+from daglock.bench.report import findings_tables, setting, words
+from daglock.bench.report.checks import check
+from daglock.bench.report.findings import find
+from daglock.bench.report.overview import overview
+from daglock.bench.report.plots import Drawing, draw
+from daglock.bench.report.protocol import PROTOCOL
+from daglock.bench.report.summary import rows
 from daglock.publish.page import svg
 from daglock.publish.tables import Table, anchor, escape, markdown_rows
 

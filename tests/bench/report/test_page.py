@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from daglock.bench.page import render, write_page
-from tests.bench.sample import over, record, runs, without_result
+from daglock.bench.report.page import render, write_page
+from tests.bench.report.sample import over, record, runs, without_result
 from tests.report.driver import Page, chromium
 
 HOSTILE = "<script>alert(1)</script> & <b>"

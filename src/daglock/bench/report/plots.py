@@ -8,8 +8,9 @@ from math import inf
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from daglock.bench import words
-from daglock.bench.canvas import (
+from daglock.bench.records import Record
+from daglock.bench.report import words
+from daglock.bench.report.canvas import (
     from_zero,
     grid,
     legend,
@@ -19,10 +20,9 @@ from daglock.bench.canvas import (
     slug,
     style,
 )
-from daglock.bench.curves import EMPTY, Curve, curve, label, share_out
-from daglock.bench.groups import Group, groups
-from daglock.bench.records import Record
-from daglock.bench.row import Row, by_case, rows
+from daglock.bench.report.curves import EMPTY, Curve, curve, label, share_out
+from daglock.bench.report.groups import Group, groups
+from daglock.bench.report.row import Row, by_case, rows
 from daglock.publish.figures import COLOURS
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def draw(
 ) -> list[Drawing]:
     """Return the figures of all suites, in the order of the records.
 
-    A figure shows at most `daglock.bench.curves.MOST` methods beside the reference. The others
-    are in further parts, or, without `all_parts`, named below the first one.
+    A figure shows at most `curves.MOST` methods beside the reference. The others are in further
+    parts, or, without `all_parts`, named below the first one.
     """
     found = rows(records)
     made: list[Drawing] = []

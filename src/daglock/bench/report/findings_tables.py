@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from daglock.bench import words
-from daglock.bench.findings import Finding, Findings
+from daglock.bench.report import words
+from daglock.bench.report.findings import Finding, Findings
 from daglock.publish.tables import Table
 
 ACCURACY_NOTE = (

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from daglock.bench.curves import MOST, exponent, share_out
-from daglock.bench.groups import groups, singles
 from daglock.bench.peers import peers
-from daglock.bench.plots import Drawing, draw
-from daglock.bench.row import rows
+from daglock.bench.report.curves import MOST, exponent, share_out
+from daglock.bench.report.groups import groups, singles
+from daglock.bench.report.plots import Drawing, draw
+from daglock.bench.report.row import rows
 from daglock.publish.figures import COLOURS
 from daglock.publish.page import svg
-from tests.bench.sample import over, record, without_result
+from tests.bench.report.sample import over, record, without_result
 
 
 def labels(drawing: Drawing) -> list[str]:

@@ -8,9 +8,9 @@ from math import log
 
 import numpy as np
 
-from daglock.bench import words
-from daglock.bench.groups import Group
-from daglock.bench.row import Row
+from daglock.bench.report import words
+from daglock.bench.report.groups import Group
+from daglock.bench.report.row import Row
 
 # An exponent is told from so many sizes.
 SIZES_OF_A_FIT = 3

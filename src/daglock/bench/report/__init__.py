@@ -1,0 +1,1 @@
+"""What people see of the benchmark, from records alone: tables, figures, findings, documents."""
