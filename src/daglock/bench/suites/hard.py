@@ -20,5 +20,5 @@ SUITE = Suite(
         *sizes(50, edges_per_node=10, variances=UNEQUAL, standardised=True),
     ),
     peers=(*QUICK, "daglock-unequal", "flop-100", "dagma", "boss", "ges", "pc"),
-    seeds=2,
+    seeds=1,
 )

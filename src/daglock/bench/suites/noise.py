@@ -18,5 +18,5 @@ SUITE = Suite(
         )
     ],
     peers=(*QUICK, "dagma", "notears", "direct-lingam", "pc"),
-    seeds=2,
+    seeds=1,
 )

@@ -63,4 +63,4 @@ def rows(*numbers: int, d: int, edges_per_node: float, **settings: Any) -> list[
 
 def _seeds(d: int) -> int:
     """Return how many graphs a size gets at the most."""
-    return 10 if d <= 50 else 3 if d <= 200 else 2 if d <= 1000 else 1
+    return 10 if d <= 50 else 2 if d <= 200 else 1
