@@ -14,6 +14,7 @@ from daglock.graph import dag_to_cpdag, is_dag
 from daglock.knowledge import Masks, knowledge_masks
 from daglock.learned import Learned
 from daglock.moments import Moments
+from daglock.search.limits import MAX_EXACT
 from daglock.simulate import erdos_renyi, linear_sem, near_cyclic
 from daglock.solution import Status
 from daglock.typing import Array, BoolArray
@@ -437,9 +438,26 @@ def test_restarts_by_default() -> None:
         counts = [default_restarts(noise, d) for d in (2, 10, 20, 21, 100, 10**5)]
         assert min(counts) >= 0
         assert counts[-1] == 0
-        assert counts[0] >= 40
-    learned = learn(Moments.from_data(table(0, 100, 5)), noise="unequal", rng=0)
-    assert learned.n_restarts == default_restarts("unequal", 5)
+    assert default_restarts("unequal", 20) >= 20
+    learned = learn(Moments.from_data(table(0, 100, 20)), noise="unequal", rng=0)
+    assert learned.n_restarts == default_restarts("unequal", 20)
+
+
+def test_with_few_variables_all_graphs_are_compared() -> None:
+    moments = Moments.from_data(table(0, 100, 6))
+    best = learn(moments, noise="unequal", rng=0)
+    assert best.certificate.optimal
+    assert best.certificate.locally_optimal
+    assert (best.n_restarts, best.message) == (0, "Finished: no other DAG has a better score.")
+    searched = learn(moments, noise="unequal", n_restarts=5, rng=0)
+    assert not searched.certificate.optimal
+    assert searched.n_restarts == 5
+    assert best.certificate.score <= searched.certificate.score + 1e-9
+    late = learn(moments, noise="unequal", time_limit=0.0, rng=0)
+    assert not late.certificate.optimal
+    assert late.status is Status.TIME_LIMIT
+    many = learn(Moments.from_data(table(0, 100, MAX_EXACT + 1)), rng=0)
+    assert not many.certificate.optimal
 
 
 def test_progress_reports_both_models() -> None:

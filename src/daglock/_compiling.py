@@ -1,26 +1,26 @@
-"""Say so when the kernels are compiled, which happens once for an installation."""
+"""Say so when kernels are compiled, which happens once for an installation."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any, cast
+from typing import Any
 
-from daglock.search import order
-
-# Numba's dispatcher of the largest kernel: what it has compiled, and where it keeps it.
-_KERNEL = cast(Any, order.improve)
 _said = False
 
 
-def announce_compilation() -> None:
-    """Print one line to the error stream when the first call will have to compile."""
+def announce_compilation(kernel: Any) -> None:
+    """Print one line to the error stream when a call of this kernel will have to compile.
+
+    ``kernel`` is Numba's dispatcher of the largest one that is going to be called: it knows what it
+    has compiled and where it keeps it.
+    """
     global _said
-    if _said or not hasattr(_KERNEL, "signatures"):  # a plain function: Numba is switched off
+    if _said or not hasattr(kernel, "signatures"):  # a plain function: Numba is switched off
         return
-    if _KERNEL.signatures:
+    if kernel.signatures:
         return
-    _said = True
-    if not _is_cached():
+    if not _is_cached(kernel):
+        _said = True
         print(
             "daglock: compiling its kernels, once after an installation (about half a minute) ...",
             file=sys.stderr,
@@ -28,6 +28,6 @@ def announce_compilation() -> None:
         )
 
 
-def _is_cached() -> bool:
-    """Whether an earlier process has left kernels behind, compiled from this very source."""
-    return bool(_KERNEL._cache._cache_file._load_index())
+def _is_cached(kernel: Any) -> bool:
+    """Whether an earlier process has left it behind, compiled from this very source."""
+    return bool(kernel._cache._cache_file._load_index())

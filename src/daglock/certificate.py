@@ -38,6 +38,9 @@ class Certificate:
         none improved the score. Whom a move concerns chooses parents anew, by grow and shrink: a
         node that loses a parent, or is offered one that pays (up to 12 variables: is offered
         any). Under "equal" the score is the sum of RSS_j/σ² and the price, at the last σ².
+    optimal : bool
+        True when no DAG at all that knowledge allows has a better score: all were compared, by
+        dynamic programming over sets (`daglock.search.exact`; up to 14 variables).
     is_dag : bool
     """
 
@@ -50,6 +53,7 @@ class Certificate:
     noise: str
     kkt_residual: float
     locally_optimal: bool
+    optimal: bool = False
 
     @property
     def is_dag(self) -> bool:
@@ -93,11 +97,11 @@ class Certificate:
     def __str__(self) -> str:
         """One line for a person."""
         proof = "a DAG, by its order" if self.is_dag else "NOT a DAG"
-        moves = (
-            "no single-node move that was tried improves it"
-            if self.locally_optimal
-            else "moves left to try"
-        )
+        moves = "moves left to try"
+        if self.optimal:
+            moves = "no other DAG has a better one"
+        elif self.locally_optimal:
+            moves = "no single-node move that was tried improves it"
         edges = "1 edge" if len(self.source) == 1 else f"{len(self.source)} edges"
         return (
             f"{edges} on {len(self.order)} nodes: {proof}; score "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from time import perf_counter
 
 import numpy as np
 
@@ -15,11 +16,13 @@ from daglock.knowledge import Masks, respect
 from daglock.learned import Learned, Stages
 from daglock.moments import Moments, canonical_order
 from daglock.orientation import oriented_edges
-from daglock.search.limits import MAX_FULL, full_regressions_pay, most_parents
+from daglock.search.exact import best_equal, best_unequal, least, make_sets
+from daglock.search.limits import MAX_EXACT, MAX_FULL, full_regressions_pay, most_parents
 from daglock.search.lock import lock
+from daglock.search.order import improve
 from daglock.search.parents import make_spec
 from daglock.search.run import Found, search_order
-from daglock.search.score import graph_score, least_squares
+from daglock.search.score import graph_score, least_squares, residual_variances
 from daglock.search.start import conditional_variance_order, precision_order
 from daglock.search.state import SMALL
 from daglock.solution import Status
@@ -33,6 +36,7 @@ MAX_ROUNDS = 5
 MAX_CONTINUOUS = 2000
 # Above this many variables restarts are done only when they are asked for.
 MAX_RESTARTED = 500
+_OPTIMAL = "Finished: no other DAG has a better score."
 _SENTENCES = {
     Status.CONVERGED: "Finished: no move of a single node that was tried improves the graph.",
     Status.TIME_LIMIT: "The time limit was reached; this is the best DAG so far.",
@@ -92,7 +96,7 @@ def learn(
     request = check_request(
         moments, noise, ebic_gamma, masks, start, n_restarts, time_limit, rng, n_jobs, progress
     )
-    announce_compilation()
+    announce_compilation(least if _is_small(request) else improve)
     fits: dict[str, _Fit] = {}
     for model in request.noise_models:
         fits[model] = _fit_equal(request) if model == "equal" else _fit_unequal(request)
@@ -124,6 +128,10 @@ def _fit_equal(request: Request) -> _Fit:
     """
     S = request.moments.cov
     order, continuous, first = _start(request, "equal", S)
+    if _is_small(request):
+        found = _best_of_all(request, "equal", S / np.diag(S).mean())
+        score = graph_score(found.rss, found.n_edges, request.cost, "equal")
+        return _Fit(found, score, continuous, "")
     best: _Fit | None = None
     # Turns can settle at different σ²; where the graph is small there is time to try several.
     for factor in (1.0, 0.6, 0.8, 1.25, 1.6) if request.moments.d <= SMALL else (1.0,):
@@ -148,8 +156,11 @@ def _fit_unequal(request: Request) -> _Fit:
     variance = np.diag(request.moments.cov)
     R = request.moments.standardised().cov
     order, continuous, _ = _start(request, "unequal", R)
-    found = _search(request, "unequal", R, order, 0.0)
-    found = replace(found, rss=found.rss * variance)
+    if _is_small(request):
+        found = _best_of_all(request, "unequal", R)
+    else:
+        found = _search(request, "unequal", R, order, 0.0)
+        found = replace(found, rss=found.rss * variance)
     score = graph_score(found.rss, found.n_edges, request.cost, "unequal")
     return _Fit(found, score, continuous, found.stopped)
 
@@ -181,19 +192,50 @@ def _start(request: Request, noise: str, S: Array) -> tuple[IntArray, Path | Non
     return respect(order, before), path, sigma2
 
 
+def _is_small(request: Request) -> bool:
+    """Whether all graphs can be looked at; not when restarts of the search were asked for."""
+    small = request.moments.d <= MAX_EXACT and request.n_restarts is None
+    return small and perf_counter() < request.deadline
+
+
+def _best_of_all(request: Request, noise: str, S: Array) -> Found:
+    """Find the best graph of all, in an order of the columns that depends on the data alone."""
+    d, masks = request.moments.d, request.masks
+    columns = canonical_order(S)
+    mixed = np.ix_(columns, columns)
+    sets = make_sets(
+        S[mixed],
+        _most_parents(request),
+        None if masks.allowed is None else masks.allowed[mixed],
+        None if masks.required is None else masks.required[mixed],
+    )
+    best = (best_equal if noise == "equal" else best_unequal)(sets, request.cost)
+    parents: list[IntArray] = [np.empty(0, dtype=np.intp)] * d
+    for j, P in enumerate(best.parents):
+        parents[columns[j]] = np.sort(columns[P])
+    rss = residual_variances(request.moments.cov, parents)
+    score = graph_score(rss, sum(map(len, parents)), request.cost, noise)
+    if request.progress is not None:
+        request.progress(noise, 0, score)
+    return Found(columns[best.order], parents, rss, True, 0, [score], "", optimal=True)
+
+
+def _most_parents(request: Request) -> int:
+    """Return how many parents a node may have: as many as are required, at the least."""
+    most, required = most_parents(request.moments.n, request.moments.d), request.masks.required
+    return most if required is None else max(most, int(required.sum(axis=0).max()))
+
+
 def _search(request: Request, noise: str, S: Array, order: IntArray, inv_sigma2: float) -> Found:
     """Run the order search with what the user asked for."""
     n, d, masks = request.moments.n, request.moments.d, request.masks
     restarts = request.n_restarts
     progress = request.progress
-    most = most_parents(n, d)
-    if masks.required is not None:
-        most = max(most, int(masks.required.sum(axis=0).max()))
     spec = make_spec(
         S,
         request.cost,
         inv_sigma2,
-        most,
+        _most_parents(request),
         masks.allowed,
         masks.required,
         masks.before,
@@ -212,11 +254,12 @@ def _search(request: Request, noise: str, S: Array, order: IntArray, inv_sigma2:
 
 
 def default_restarts(noise: str, d: int) -> int:
-    """How often to restart when nothing is said; chosen from the ablation in docs/theory.md."""
-    if noise == "equal":
-        return 40 if d <= SMALL else 0
-    if d <= SMALL:
-        return 100
+    """How often to restart when nothing is said; chosen from the ablation in docs/theory.md.
+
+    Not at all where all graphs are compared, nor under equal variances, whose start is good.
+    """
+    if noise == "equal" or d <= MAX_EXACT:
+        return 0
     return min(60, 20 + d // 4) if d <= MAX_RESTARTED else 0
 
 
@@ -248,10 +291,12 @@ def _finish(
         noise,
         gradient_residual(S, source, target, weight),
         found.locally_optimal,
+        found.optimal,
     )
     status = {"": Status.CONVERGED, "time": Status.TIME_LIMIT, "interrupt": Status.INTERRUPTED}[
         stopped
     ]
+    sentence = _OPTIMAL if found.optimal else _SENTENCES[status]
     cautions = tuple(warnings_about(request.moments))
     return Learned(
         source=source,
@@ -265,7 +310,7 @@ def _finish(
         ebic_gamma=request.gamma,
         certificate=certificate,
         status=status,
-        message=" ".join([_SENTENCES[status], *cautions]),
+        message=" ".join([sentence, *cautions]),
         cautions=cautions,
         n_restarts=found.n_restarts,
         search_scores=found.scores,

@@ -24,7 +24,7 @@ VERSION = 1
 MAX_VERIFIED = 1000
 _EDGES = ("source", "target", "weight", "oriented", "order", "noise_variances")
 _PLAIN = ("noise", "scores", "ebic_gamma", "message", "n_restarts", "search_scores")
-_CLAIMS = ("score", "edge_cost", "kkt_residual", "locally_optimal")
+_CLAIMS = ("score", "edge_cost", "kkt_residual", "locally_optimal", "optimal")
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from typing import Any
 # the processor are a mean, because its clock may tick in steps of milliseconds.
 ENOUGH, REPEATS = 0.3, 50
 # Seed and shape of the table that warms a method up.
-WARM_SEED, WARM_ROWS, WARM_COLUMNS = 999, 200, 8
+WARM_SEED, WARM_ROWS, WARM_COLUMNS = 999, 200, 16
 KILOBYTE = 1024
 
 

@@ -60,6 +60,7 @@ def make_document(
         "certificate": {
             "is_dag": certificate.is_dag,
             "locally_optimal": bool(certificate.locally_optimal),
+            "optimal": bool(certificate.optimal),
             "score": float(certificate.score),
             "edge_cost": float(certificate.edge_cost),
             "kkt_residual": float(certificate.kkt_residual),

@@ -15,6 +15,7 @@ from daglock.report import citation
 from daglock.report.words import scientific
 
 if TYPE_CHECKING:
+    from daglock.certificate import Certificate
     from daglock.diagnostics.baselines import Baseline
     from daglock.diagnostics.finding import Finding
     from daglock.estimator import DAGLock
@@ -119,12 +120,7 @@ def certificate(model: DAGLock) -> str:
             "Weights",
             f"least squares; KKT residual {scientific(proof.kkt_residual)}, zero up to rounding",
         ),
-        (
-            "Locally optimal",
-            "yes: no move of one variable that was tried improves the score"
-            if proof.locally_optimal
-            else "not shown: the search ended before all moves were tried",
-        ),
+        _optimality(proof),
     ]
     facts = "".join(f"<dt>{text(name)}</dt><dd>{text(value)}</dd>" for name, value in claims)
     order = " &rarr; ".join(
@@ -138,6 +134,16 @@ def certificate(model: DAGLock) -> str:
         f"{len(proof.order):,} variables</summary><p>{order}</p></details>"
         f"<p>To verify it:</p><pre><code>{text(_VERIFY)}</code></pre>"
     )
+
+
+def _optimality(proof: Certificate) -> tuple[str, str]:
+    """Say what the search can vouch for."""
+    if proof.optimal:
+        return "Optimal", "yes: no other acyclic graph has a better score, all were compared"
+    if proof.locally_optimal:
+        found = "yes: no move of one variable that was tried improves the score"
+        return "Locally optimal", found
+    return "Locally optimal", "not shown: the search ended before all moves were tried"
 
 
 def cite(command: str | None) -> str:

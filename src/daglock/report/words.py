@@ -77,11 +77,11 @@ def certificate_line(learned: Learned) -> tuple[str, str]:
     proof = (
         "Acyclic: every edge goes forward in the order." if certificate.is_dag else "NOT acyclic."
     )
-    moves = (
-        "No single-variable move that was tried improves the score,"
-        if certificate.locally_optimal
-        else "The search ended with moves left to try; score"
-    )
+    moves = "The search ended with moves left to try; score"
+    if certificate.optimal:
+        moves = "No other acyclic graph has a better score, all were compared:"
+    elif certificate.locally_optimal:
+        moves = "No single-variable move that was tried improves the score,"
     level = "good" if certificate.is_dag and certificate.locally_optimal else "warning"
     return level, (
         f"{proof} {moves} {certificate.score:.6f}. KKT residual "
@@ -125,14 +125,20 @@ def edges_text(learned: Learned) -> str:
 def trace_text(learned: Learned) -> list[str]:
     """Say how the graph was found."""
     stages, sentences = learned.continuous, []
+    optimal = learned.certificate.optimal
     if stages is None or not len(stages.mu):
-        reason = (
-            "With equal noise variances the order of conditional variances is the better start, "
-            "so there was no continuous stage: the order search began there."
-            if learned.noise == "equal"
-            else "There was no continuous stage: the order search began from an order of the "
-            "variables."
-        )
+        if optimal:
+            reason = "There was no continuous stage: nothing had to be begun anywhere."
+        elif learned.noise == "equal":
+            reason = (
+                "With equal noise variances the order of conditional variances is the better "
+                "start, so there was no continuous stage: the order search began there."
+            )
+        else:
+            reason = (
+                "There was no continuous stage: the order search began from an order of the "
+                "variables."
+            )
         sentences.append(reason)
     else:
         settled = (
@@ -143,10 +149,16 @@ def trace_text(learned: Learned) -> list[str]:
         )
         sentences.append(
             f"The continuous stage raised the price μ of a cycle in {len(stages.mu)} steps; "
-            f"{settled}. The order that it gives is where the order search began."
+            f"{settled}."
+            + ("" if optimal else " The order that it gives is where the order search began.")
         )
     restarts = counted(learned.n_restarts, "restart")
-    if len(learned.search_scores) > 1:
+    if optimal:
+        sentences.append(
+            f"With {len(learned.order)} variables all acyclic graphs can be compared, set by set: "
+            "no other has a better score."
+        )
+    elif len(learned.search_scores) > 1:
         sentences.append(
             f"The order search did {restarts}; the chart shows the best score after each batch, "
             + (

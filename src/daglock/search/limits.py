@@ -4,6 +4,8 @@ from __future__ import annotations
 
 # A node has at most this many parents, and at most a quarter as many as there are rows.
 MAX_PARENTS = 100
+# Up to this many variables the best graph of all is found by going through all sets of them.
+MAX_EXACT = 14
 # Above this many variables regressions on all predecessors cost more than they can give.
 MAX_FULL = 1000
 

@@ -56,6 +56,7 @@ class Found:
     n_restarts: int  # those done, not those asked for
     scores: list[float]  # after the first descent, after every batch of restarts, at the end
     stopped: str  # "" when finished, else "time" or "interrupt"
+    optimal: bool = False  # no graph at all is better
 
     @property
     def n_edges(self) -> int:
