@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
-.PHONY: help demo test handoff handoff-tests bench bench-check check clean
+.PHONY: help demo test handoff handoff-tests bench bench-check bench-peers check clean
 
 help:
 	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
@@ -75,6 +75,11 @@ handoff-tests: $(HANDOFF)/.installed
 # Only times of one run compare; daglock runs in its own environment, the others in theirs.
 bench: $(VENV)/.plot $(BENCH)/.installed
 	@$(BIN)/daglock bench --suite quick --python $(BENCH)/bin/python --jobs 2 --out benchmark-quick
+
+# The methods as the benchmark calls them, against the real packages.
+bench-peers: $(BENCH)/.installed
+	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check pytest
+	@DAGLOCK_REQUIRE_PEERS=1 $(BENCH)/bin/python -m pytest -q tests/bench/test_real_peers.py
 
 bench-check: $(VENV)/.plot $(BENCH)/.installed
 	@$(BIN)/daglock bench --suite check --python $(BENCH)/bin/python --fresh --out benchmark-check --compare benchmark/records/check.jsonl

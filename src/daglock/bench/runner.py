@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -59,6 +60,7 @@ class Runner:
     show: Show = lambda done, total, label: None
     known: dict[str, Record] = field(init=False)
     lock: threading.Lock = field(init=False, default_factory=threading.Lock)
+    over: threading.Event = field(init=False, default_factory=threading.Event)
     tuner: Tuner = field(init=False)
 
     def __post_init__(self) -> None:
@@ -74,7 +76,7 @@ class Runner:
         tasks = list(plan(suite, peers, seeds))
         self.path.parent.mkdir(parents=True, exist_ok=True)
         done = 0
-        with ThreadPoolExecutor(self.n_jobs) as pool:
+        with ThreadPoolExecutor(self.n_jobs) as pool, self._ending_all():
             waiting: set[Future[None]] = set()
             for task in tasks:
                 self.show(done, len(tasks), f"{task.peer.label} on {task.case.label}")
@@ -82,7 +84,7 @@ class Runner:
                     ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                     for one in ended:
                         one.result()
-                if not self.keep_going():
+                if not self._going():
                     break
                 done += 1
                 if not self._is_done(task):
@@ -92,6 +94,19 @@ class Runner:
         self.show(done, len(tasks), "")
         wanted = [records.key(task.record()) for task in tasks]
         return [self.known[name] for name in wanted if name in self.known]
+
+    @contextmanager
+    def _ending_all(self) -> Iterator[None]:
+        """End what is running when this is left by an exception, such as a signal makes."""
+        try:
+            yield
+        except BaseException:
+            self.over.set()
+            raise
+
+    def _going(self) -> bool:
+        """Whether runs are wanted."""
+        return self.keep_going() and not self.over.is_set()
 
     def _is_done(self, task: Task) -> bool:
         """Whether the records have this run."""
@@ -114,7 +129,7 @@ class Runner:
             result = {"status": "not run", "message": reason}
         else:
             options = self.tuner.options(task.peer, task.case) if task.peer.grid else {}
-            if not self.keep_going():
+            if not self._going():
                 return
             result = {
                 "options": {**task.peer.options, **options},
@@ -140,7 +155,7 @@ class Runner:
         """Run a method in a process of its own."""
         job = {"case": case.settings(), "peer": peer.name, "seed": seed, "options": {**options}}
         python = self._python(peer) or sys.executable
-        return run_job(job, self.limits, python=python, keep_going=self.keep_going)
+        return run_job(job, self.limits, python=python, keep_going=self._going)
 
     def _too_slow(self, task: Task) -> str:
         """Say why a run need not be tried: this or a smaller case of its kind went over a limit."""

@@ -162,7 +162,7 @@ def best_equal(sets: Sets, price: float) -> Best:
     """Minimise d·log(Σ_j RSS_j / d) + k|E|.
 
     A graph is a point (R, E), R = Σ_j RSS_j and E its number of edges. The score is concave, so
-    its least value is at a corner of the points' convex hull: at the graph that minimises R + tE
+    its least value is at a corner of the points' convex hull: at the graph that minimises R + t·E
     for some price t. To find the corners between two, solve at the price that makes these two
     equal: the solution is another corner, or none is left. Two corners were found with a price
     each, and all points lie above the two lines that say so. No point between the corners has a
