@@ -45,7 +45,6 @@ class Peer:
     options : given to `run`, and recorded.
     warm_up : options of the run on a small table before the one that counts, which loads the
         package and compiles what it compiles.
-    warm_on_data : warm up on the table itself, for a package that compiles what it comes upon.
     grid : for a tuned peer, the options to choose from, on graphs apart.
     colour, marker : in figures.
     """
@@ -58,7 +57,6 @@ class Peer:
     scaling: str = "as given"
     options: Mapping[str, Any] = field(default_factory=dict)
     warm_up: Mapping[str, Any] = field(default_factory=dict)
-    warm_on_data: bool = False
     grid: Sequence[Mapping[str, Any]] = ()
     colour: str = "grey"
     marker: str = "o"

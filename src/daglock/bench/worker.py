@@ -51,8 +51,7 @@ def run(job: dict[str, Any], out: Any) -> dict[str, Any]:
     seed = job["seed"]
     draw = permuted(case.draw(seed), seed)
     start = perf_counter()
-    table = draw.X.copy() if peer.warm_on_data else _warm_table()
-    peer.answer(table, seed, {**options, **peer.warm_up})
+    peer.answer(_warm_table(), seed, {**options, **peer.warm_up})
     warming = perf_counter() - start
     given = draw.X.copy()  # a method may change its table
     before = _reset_peak()
@@ -121,7 +120,7 @@ def _warm_table() -> Any:
     """Return a small table with a graph behind it."""
     from daglock.simulate import erdos_renyi, linear_sem
 
-    W = erdos_renyi(WARM_COLUMNS, WARM_COLUMNS, rng=WARM_SEED)
+    W = erdos_renyi(WARM_COLUMNS, 2 * WARM_COLUMNS, rng=WARM_SEED)
     return linear_sem(W, WARM_ROWS, rng=WARM_SEED)
 
 

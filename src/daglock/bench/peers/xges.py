@@ -46,7 +46,6 @@ PEERS = (
         run,
         package="xges",
         options={"alpha": ALPHA},
-        warm_on_data=True,
         colour="sky",
         marker="P",
     ),
