@@ -15,6 +15,6 @@ SUITE = Suite(
         SachsCase("observational"),
     ),
     peers=(*QUICK, *CONTINUOUS, *CLASSIC, "paper-spg", "paper-exp-adam"),
-    seeds=2,
+    seeds=1,
     time_limit=15.0,
 )
