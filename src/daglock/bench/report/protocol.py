@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from daglock.bench.process import PREPARATION
 from daglock.bench.tuning import COLUMNS, SEEDS
-from daglock.bench.worker import ENOUGH, REPEATS
+from daglock.bench.worker import ENOUGH, REPEATS, WARM_COLUMNS
 
 PROTOCOL = (
     "Every run is a process of its own with one thread for BLAS, OpenMP and Numba, a limit by the "
@@ -13,9 +12,9 @@ PROTOCOL = (
     "All methods get the same table of a seed, with its columns in random order, scaled as their "
     "authors recommend. None is told the true graph or its number of edges. daglock by default is "
     "not told whether the noise variances are equal; its variants that are told have other names.",
-    "A first run on a small table (for packages that compile what they come upon: on the table "
-    "itself) loads the package and compiles what it compiles; it is reported as warm-up and does "
-    f"not count. It may take {PREPARATION:.0f} s. Then the run is timed by "
+    f"A first run on a small table of {WARM_COLUMNS} columns loads the package and compiles what it "
+    "compiles; it is reported as warm-up and does not count (a package that compiles anew what the "
+    "small table did not ask for is timed with that). Then the run is timed by "
     f"the clock. A short run is repeated until {ENOUGH:g} s have gone by, at most {REPEATS} times, "
     "and the median counts. Seconds are medians over the seeds; a run over the limit counts as "
     "longer than all others.",
