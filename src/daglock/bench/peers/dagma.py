@@ -12,7 +12,8 @@ from daglock.typing import Array
 
 # Both are the package's defaults.
 LAMBDA, THRESHOLD = 0.03, 0.3
-GRID = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
+# Those next to the default first: the first of equals is taken.
+GRID = (0.03, 0.02, 0.05, 0.01, 0.1, 0.005)
 
 
 def run(X: Array, seed: int, lambda1: float, **options: Any) -> Answer:

@@ -12,7 +12,7 @@ PROTOCOL = (
     "All methods get the same table of a seed, with its columns in random order, scaled as their "
     "authors recommend. None is told the true graph or its number of edges. daglock by default is "
     "not told whether the noise variances are equal; its variants that are told have other names.",
-    f"A first run on a small table of {WARM_COLUMNS} columns loads the package and compiles what it "
+    f"A first run on a table of {WARM_COLUMNS} columns loads the package and compiles what it "
     "compiles; it is reported as warm-up and does not count (a package that compiles anew what the "
     "small table did not ask for is timed with that). Then the run is timed by "
     f"the clock. A short run is repeated until {ENOUGH:g} s have gone by, at most {REPEATS} times, "
