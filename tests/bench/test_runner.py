@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from daglock.bench import records, runner, tuning
-from daglock.bench.cases import AnyCase, Case
+from daglock.bench.cases import AnyCase, Case, SachsCase
 from daglock.bench.peer import Answer, Peer
 from daglock.bench.process import Limits
 from daglock.bench.runner import Runner, plan
@@ -184,6 +184,14 @@ def test_options_are_tuned_on_other_data_and_once(tmp_path: Path, stub: Stub) ->
     (tmp_path / "toy.jsonl").unlink()
     run(tmp_path / "toy.jsonl", TUNED)
     assert not [job for job in stub.jobs if job["seed"] in tuning.SEEDS]
+
+
+def test_nothing_is_tuned_on_the_data_themselves(tmp_path: Path, stub: Stub) -> None:
+    real = Suite("real", "Real", 1, (SachsCase("observational"),), ("tuned",))
+    found = Runner(tmp_path / "real.jsonl", LIMITS, PLACES).run(real, [TUNED], 1)
+    assert [record["status"] for record in found] == ["not run"]
+    assert "tune" in found[0]["message"]
+    assert not stub.jobs
 
 
 def test_a_cyclic_result_is_the_worst_when_tuning(tmp_path: Path) -> None:

@@ -71,6 +71,11 @@ class Case:
         return "dag" if kept or self.noise != "gaussian" else "class"
 
     @property
+    def tunable(self) -> bool:
+        """Whether there are other data of this kind, on which options can be chosen."""
+        return True
+
+    @property
     def label(self) -> str:
         """One line for a table."""
         return f"{self.family} d={self.d} n={self.n}"
@@ -144,6 +149,11 @@ class SachsCase:
     most_seeds: int = 3
     d: int = 11
     target: Literal["dag", "class"] = "class"
+
+    @property
+    def tunable(self) -> bool:
+        """Whether there are other data of this kind, on which options can be chosen."""
+        return False
 
     @property
     def n(self) -> int:

@@ -125,6 +125,9 @@ class Runner:
         if self._python(task.peer) is None:
             message = f"needs the package {task.peer.package}"
             result = {"status": "not installed", "message": message}
+        elif task.peer.grid and not task.case.tunable:
+            message = "there are no other data of this kind to tune it on"
+            result = {"status": "not run", "message": message}
         elif reason := self._too_slow(task):
             result = {"status": "not run", "message": reason}
         else:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from daglock.bench.cases import SachsCase
-from daglock.bench.suites.suite import CLASSIC, CONTINUOUS, PAPER, QUICK, Suite
+from daglock.bench.suites.suite import CLASSIC, PAPER, QUICK, Suite
 
+# No tuned method: there are no other data of this kind to tune it on.
 SUITE = Suite(
     name="real",
     title="Sachs: protein signalling",
@@ -17,6 +18,6 @@ SUITE = Suite(
         SachsCase("pooled"),
         SachsCase("pooled", scale="log"),
     ),
-    peers=(*QUICK, "daglock-unequal", *CONTINUOUS, *CLASSIC, *PAPER),
+    peers=(*QUICK, "daglock-unequal", "dagma", "notears", *CLASSIC, *PAPER),
     seeds=1,
 )
