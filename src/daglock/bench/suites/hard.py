@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daglock.bench.suites.suite import QUICK, UNEQUAL, Suite, sizes
+from daglock.bench.suites.suite import UNEQUAL, Suite, sizes
 
 SUITE = Suite(
     name="hard",
@@ -19,6 +19,17 @@ SUITE = Suite(
         *sizes(20, edges_per_node=8, variances=UNEQUAL, standardised=True),
         *sizes(50, edges_per_node=10, variances=UNEQUAL, standardised=True),
     ),
-    peers=(*QUICK, "daglock-unequal", "flop-100", "dagma", "boss", "ges", "pc"),
+    peers=(
+        "daglock",
+        "daglock-equal",
+        "daglock-unequal",
+        "flop-20",
+        "flop-100",
+        "boss",
+        "pc",
+        "dagma",
+        "var-sortnregress",
+        "empty",
+    ),
     seeds=1,
 )

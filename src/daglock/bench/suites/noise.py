@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daglock.bench.suites.suite import QUICK, UNEQUAL, Suite, sizes
+from daglock.bench.suites.suite import UNEQUAL, Suite, sizes
 from daglock.simulate.noise import NOISES
 
 SUITE = Suite(
@@ -17,6 +17,16 @@ SUITE = Suite(
             *sizes(20, edges_per_node=2, noise=noise, variances=UNEQUAL, standardised=True),
         )
     ],
-    peers=(*QUICK, "dagma", "notears", "direct-lingam", "pc"),
+    peers=(
+        "daglock",
+        "daglock-equal",
+        "flop-20",
+        "dagma",
+        "notears",
+        "direct-lingam",
+        "pc",
+        "var-sortnregress",
+        "empty",
+    ),
     seeds=1,
 )
