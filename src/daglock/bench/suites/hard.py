@@ -31,5 +31,5 @@ SUITE = Suite(
         "var-sortnregress",
         "empty",
     ),
-    seeds=1,
+    seeds=3,
 )

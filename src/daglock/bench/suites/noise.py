@@ -28,5 +28,5 @@ SUITE = Suite(
         "var-sortnregress",
         "empty",
     ),
-    seeds=1,
+    seeds=3,
 )

@@ -13,7 +13,7 @@ SUITE = Suite(
         *sizes(1000, 2000, n=2000, edges_per_node=1, variances=UNEQUAL, standardised=True),
     ),
     peers=("daglock", "daglock-equal", "flop-0", "xges", "var-sortnregress", "empty"),
-    seeds=2,
+    seeds=3,
     time_limit=60.0,
     memory_limit=10.0,
 )
