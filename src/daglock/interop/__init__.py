@@ -84,7 +84,7 @@ def convert(model: DAGLock, fmt: str) -> str:
     pdag {
     "dose"
     "effect"
-    "dose" -- "effect"
+    "effect" -- "dose"
     }
     """
     if fmt not in FORMATS:
