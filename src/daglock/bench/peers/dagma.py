@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,30 +28,24 @@ def run(X: Array, seed: int, lambda1: float, **options: Any) -> Answer:
 
 
 _SHORT = {"T": 1, "warm_iter": 20, "max_iter": 20}
-PEERS = (
-    Peer(
-        "dagma",
-        "DAGMA",
-        "dag",
-        run,
-        package="dagma",
-        scaling="centred by the package",
-        options={"lambda1": LAMBDA},
-        warm_up=_SHORT,
-        colour="orange",
-        marker="D",
-    ),
-    Peer(
-        "dagma-tuned",
-        "DAGMA, λ tuned",
-        "dag",
-        run,
-        package="dagma",
-        scaling="centred by the package",
-        options={"lambda1": LAMBDA},
-        warm_up=_SHORT,
-        grid=tuple({"lambda1": value} for value in GRID),
-        colour="yellow",
-        marker="d",
-    ),
+DEFAULT = Peer(
+    "dagma",
+    "DAGMA",
+    "dag",
+    run,
+    package="dagma",
+    scaling="centred by the package",
+    options={"lambda1": LAMBDA},
+    warm_up=_SHORT,
+    colour="orange",
+    marker="D",
 )
+TUNED = replace(
+    DEFAULT,
+    name="dagma-tuned",
+    label="DAGMA, λ tuned",
+    grid=tuple({"lambda1": value} for value in GRID),
+    colour="yellow",
+    marker="d",
+)
+PEERS = (DEFAULT, TUNED)
