@@ -13,6 +13,7 @@ from daglock.errors import InvalidParameterError
 from daglock.graph import dag_to_cpdag, is_dag
 from daglock.knowledge import Masks, knowledge_masks
 from daglock.learned import Learned
+from daglock.metrics import compare_classes
 from daglock.moments import Moments
 from daglock.search.limits import MAX_EXACT
 from daglock.simulate import erdos_renyi, linear_sem, near_cyclic
@@ -379,7 +380,7 @@ def test_interrupted(noise: str, d: int) -> None:
 
 
 def test_interrupted_in_the_second_noise_model() -> None:
-    X = table(0, 100, 25, spread=1.0)
+    X = table(0, 100, 25, spread=1.4)  # not so equal that the other model is out of the question
 
     def progress(model: str, done: int, score: float) -> None:
         if model == "unequal":
@@ -397,7 +398,7 @@ def test_interrupted_in_the_second_noise_model() -> None:
 
 def test_scores_of_both_models_compare() -> None:
     """The likelihoods with the price of the variances: d for unequal, one for equal."""
-    X = table(3, 200, 8, spread=1.0)
+    X = table(3, 200, 8, spread=1.4)
     moments = Moments.from_data(X)
     auto = run(X, noise="auto", n_restarts=None)
     for model, count in (("equal", 1), ("unequal", 8)):
@@ -407,6 +408,52 @@ def test_scores_of_both_models_compare() -> None:
         assert set(alone.scores) == {model}
     assert auto.noise == min(auto.scores, key=auto.scores.__getitem__)
     check(auto, moments)
+
+
+def test_residuals_that_agree_settle_the_noise_model() -> None:
+    """In a dense graph a sparser one of the other model has the better BIC, and is wrong."""
+    rng = np.random.default_rng(0)
+    W = erdos_renyi(20, 160, rng=rng)
+    X = linear_sem(W, 1000, rng=rng)
+    tried = set()
+    auto = learn(Moments.from_data(X), rng=0, progress=lambda model, *_: tried.add(model))
+    unequal = learn(Moments.from_data(X), noise="unequal", rng=0)
+    assert unequal.scores["unequal"] < auto.scores["equal"]
+    assert tried <= {"equal"}
+    assert auto.noise == "equal"
+    np.testing.assert_array_equal(support(auto), W != 0)
+    # The other model is scored on the same graph, by its own residuals.
+    Y = X - X.mean(axis=0)
+    rss = np.mean((Y - Y @ auto.to_sparse().toarray()) ** 2, axis=0)
+    price = 160 * auto.certificate.edge_cost + 20 * np.log(1000) / 1000
+    assert auto.scores["unequal"] == pytest.approx(np.log(rss).sum() + price, abs=1e-9)
+    assert auto.scores["unequal"] > auto.scores["equal"]
+
+
+def test_residuals_that_do_not_agree_have_both_models_compared() -> None:
+    X = table(0, 1000, 20, spread=2.0)
+    auto = learn(Moments.from_data(X), rng=0)
+    unequal = learn(Moments.from_data(X), noise="unequal", rng=0)
+    assert auto.noise == "unequal"
+    assert auto.scores["unequal"] == unequal.scores["unequal"]
+    assert auto.scores["equal"] > auto.scores["unequal"]
+
+
+def test_standardised_columns_have_no_common_noise_variance() -> None:
+    """With weak effects the BIC would take one variance for all, as it is cheaper."""
+    distances = {"auto": 0, "equal": 0}
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        W = erdos_renyi(30, 30, weights=(0.1, 0.5), rng=rng)
+        X = linear_sem(W, 500, noise_variances=rng.uniform(0.5, 2.0, 30), rng=rng)
+        moments = Moments.from_data(X / X.std(axis=0))
+        fits = {noise: learn(moments, noise=noise, rng=0) for noise in distances}
+        assert fits["auto"].noise == "unequal"
+        assert set(fits["auto"].scores) == {"unequal"}
+        assert fits["equal"].scores["equal"] < fits["auto"].scores["unequal"]
+        for noise, fit in fits.items():
+            distances[noise] += compare_classes(support(fit), W).shd
+    assert distances["auto"] < distances["equal"]
 
 
 @NOISES

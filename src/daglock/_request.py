@@ -13,6 +13,7 @@ from daglock.errors import InvalidParameterError
 from daglock.knowledge import Masks
 from daglock.moments import Moments, canonical_order
 from daglock.search.lock import lock
+from daglock.search.noise import has_one_scale
 from daglock.search.score import default_gamma, edge_cost
 from daglock.typing import Array, IntArray, Seed
 
@@ -62,7 +63,7 @@ def check_request(
     gamma = default_gamma(n, d) if ebic_gamma is None else ebic_gamma
     return Request(
         moments=moments,
-        noise_models=("equal", "unequal") if noise == "auto" else (noise,),
+        noise_models=_noise_models(moments) if noise == "auto" else (noise,),
         gamma=gamma,
         cost=edge_cost(n, d, gamma),
         masks=_checked_masks(masks, d),
@@ -107,6 +108,11 @@ def _checked_start(start: object, moments: Moments) -> str | IntArray | None:
         f"start must hold each of the columns 0 to {d - 1} once, or be a weight matrix of shape "
         f"({d}, {d}); got an array of shape {array.shape}."
     )
+
+
+def _noise_models(moments: Moments) -> tuple[str, ...]:
+    """Return the noise models that columns of this scale can have."""
+    return ("unequal",) if has_one_scale(np.diag(moments.cov)) else ("equal", "unequal")
 
 
 def _generator(rng: Seed) -> np.random.Generator:

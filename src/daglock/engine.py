@@ -19,6 +19,7 @@ from daglock.orientation import oriented_edges
 from daglock.search.exact import best_equal, best_unequal, least, make_sets
 from daglock.search.limits import MAX_EXACT, MAX_FULL, full_regressions_pay, most_parents
 from daglock.search.lock import lock
+from daglock.search.noise import variance_price, variances_agree
 from daglock.search.order import improve
 from daglock.search.parents import make_spec
 from daglock.search.run import Found, search_order
@@ -61,14 +62,15 @@ def learn(
 
     For each noise model: a start (continuous stage or conditional variances), which gives an
     order; the order search with exact parents; least-squares weights on the chosen parents. The
-    better model under the BIC is returned, with its certificate.
+    better model under the BIC is returned, with its certificate. One that the scale of the columns
+    rules out is not tried, nor unequal variances where residuals confirm that they are equal.
 
     Parameters
     ----------
     moments : Moments
     noise : "equal", "unequal" or "auto"
         One variance for all (the DAG is identified), one for each (only its equivalence class
-        is), or whichever the BIC prefers.
+        is), or whichever the data speak for.
     ebic_gamma : float, optional
         γ of the price of an edge; by default the one that expects one false edge in a hundred
         graphs without any.
@@ -98,13 +100,19 @@ def learn(
     )
     announce_compilation(least if _is_small(request) else improve)
     fits: dict[str, _Fit] = {}
+    scores: dict[str, float] = {}
+    n, d = moments.n, moments.d
     for model in request.noise_models:
         fits[model] = _fit_equal(request) if model == "equal" else _fit_unequal(request)
+        scores[model] = fits[model].score + variance_price(model, n, d)
         if fits[model].stopped == "interrupt":
             break
-    n, d = moments.n, moments.d
-    scores = {model: fit.score + _variance_price(model, n, d) for model, fit in fits.items()}
-    model = min(scores, key=scores.__getitem__)
+        if noise == "auto" and model == "equal" and variances_agree(fits[model].found.rss, n):
+            found = fits[model].found  # the graph to take, and to compare the other model on
+            other = graph_score(found.rss, found.n_edges, request.cost, "unequal")
+            scores["unequal"] = other + variance_price("unequal", n, d)
+            break
+    model = min(fits, key=scores.__getitem__)
     stopped = next((fit.stopped for fit in fits.values() if fit.stopped), "")
     return _finish(request, model, fits[model], scores, stopped)
 
@@ -261,11 +269,6 @@ def default_restarts(noise: str, d: int) -> int:
     if noise == "equal" or d <= MAX_EXACT:
         return 0
     return min(60, 20 + d // 4) if d <= MAX_RESTARTED else 0
-
-
-def _variance_price(noise: str, n: int, d: int) -> float:
-    """Return what the BIC asks for the noise variances, per row."""
-    return float((1 if noise == "equal" else d) * np.log(n) / n)
 
 
 def _finish(

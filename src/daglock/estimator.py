@@ -49,7 +49,7 @@ class DAGLock(Fitted, BaseEstimator):
     noise : "auto", "equal" or "unequal"
         One noise variance for all variables (the DAG is identified, the scale of the columns is
         information), one for each (only its equivalence class is, whatever the scale), or
-        whichever the BIC prefers.
+        whichever the data speak for.
     ebic_gamma : float, optional
         Price of an edge beyond the BIC's; by default the smallest that expects one false edge in
         a hundred graphs without any.

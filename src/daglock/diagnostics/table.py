@@ -22,6 +22,7 @@ from daglock.diagnostics.singular import copied_columns, determined_columns
 from daglock.diagnostics.stability import Stability, stability_threshold
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
+from daglock.search.noise import has_one_scale
 from daglock.search.score import default_gamma, edge_cost
 from daglock.typing import Array, IntArray
 
@@ -33,8 +34,6 @@ FEW_ROWS = 10
 # weak and strong dependence. Here they are multiples of what chance gives, see `chance_condition`.
 OVERLAP = 100.0
 STRONG_OVERLAP = 900.0
-# Variances whose largest and smallest differ by less than this share are those of one scale.
-ONE_SCALE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -228,7 +227,7 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
         overlapping=tuple(names[i] for i in overlapping),
         smallest_deviation=(names[low], float(np.sqrt(variance[low]))),
         largest_deviation=(names[high], float(np.sqrt(variance[high]))),
-        one_scale=bool(variance[high] <= (1.0 + ONE_SCALE) * variance[low]),
+        one_scale=has_one_scale(variance),
         detectable=float(-np.expm1(-price)),
         stability=stability_threshold(moments),
     )

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from daglock.diagnostics.finding import counted
+from daglock.search.noise import has_one_scale
 
 if TYPE_CHECKING:
     from daglock.bootstrap import Bootstrap
     from daglock.estimator import DAGLock
     from daglock.learned import Learned
+    from daglock.moments import Moments
 
 
 def default_title(model: DAGLock) -> str:
@@ -27,7 +31,7 @@ def summary(model: DAGLock) -> list[str]:
         f"From {rows} and {counted(moments.d, 'column')} daglock learned a directed acyclic graph "
         f"with {counted(len(learned.source), 'edge')}."
     ]
-    sentences += [directions(model), noise(learned, moments.n)]
+    sentences += [directions(model), noise(learned, moments)]
     sentences.append(learned.message)
     return [sentence for sentence in sentences if sentence]
 
@@ -51,7 +55,7 @@ def directions(model: DAGLock) -> str:
     )
 
 
-def noise(learned: Learned, n: int) -> str:
+def noise(learned: Learned, moments: Moments) -> str:
     """Say which noise model it is, and why."""
     words = {
         "equal": "the same noise variance for all variables",
@@ -60,10 +64,15 @@ def noise(learned: Learned, n: int) -> str:
     others = [score for model, score in learned.scores.items() if model != learned.noise]
     chosen = words[learned.noise]
     if not others:
+        if learned.noise == "unequal" and has_one_scale(np.diag(moments.cov)):
+            return (
+                f"The model has {chosen}: all columns have the same variance, as after "
+                "standardising, so their scale tells nothing."
+            )
         if learned.status.is_success:
             return f"The model has {chosen}, as was asked for."
         return f"The model has {chosen}; no other was tried."  # asked for, or the search was cut
-    gap = n * (min(others) - learned.scores[learned.noise])
+    gap = moments.n * (min(others) - learned.scores[learned.noise])
     strength = "clearly" if gap >= 10.0 else "only slightly"
     other = {"equal": "one for each", "unequal": "one for all"}[learned.noise]
     return (

@@ -232,13 +232,13 @@ def _show_verdict(terminal: Terminal, model: DAGLock) -> None:
         terminal.say(f"Left out: {left_out} with missing values.", mark="!")
     for caution in learned.cautions:
         terminal.say(caution, mark="!")
-    if model.noise == "auto" and len(learned.scores) == 1:
+    if model.noise == "auto" and [*learned.scores] == ["equal"]:
         terminal.say(
-            f"The noise variances are {learned.noise}: the search ended before it tried the other "
+            "The noise variances are equal: the search ended before it tried the other "
             "model, which may fit better."
         )
     else:
-        terminal.say(words.noise(learned, model.moments_.n))
+        terminal.say(words.noise(learned, model.moments_))
     terminal.say(f"Certificate: {learned.certificate}.")
 
 
