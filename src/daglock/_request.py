@@ -27,6 +27,7 @@ class Request:
     moments: Moments
     noise_models: tuple[str, ...]
     gamma: float
+    gamma_is_given: bool
     cost: float  # of an edge
     masks: Masks
     start: str | IntArray | None
@@ -65,6 +66,7 @@ def check_request(
         moments=moments,
         noise_models=_noise_models(moments) if noise == "auto" else (noise,),
         gamma=gamma,
+        gamma_is_given=ebic_gamma is not None,
         cost=edge_cost(n, d, gamma),
         masks=_checked_masks(masks, d),
         start=_checked_start(start, moments),

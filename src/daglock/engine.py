@@ -21,9 +21,10 @@ from daglock.search.limits import MAX_EXACT, MAX_FULL, full_regressions_pay, mos
 from daglock.search.lock import lock
 from daglock.search.noise import variance_price, variances_agree
 from daglock.search.order import improve
-from daglock.search.parents import make_spec
+from daglock.search.parents import Spec, make_spec
+from daglock.search.price import largest_gains, lowered_gamma
 from daglock.search.run import Found, search_order
-from daglock.search.score import graph_score, least_squares, residual_variances
+from daglock.search.score import edge_cost, graph_score, least_squares, residual_variances
 from daglock.search.start import conditional_variance_order, precision_order
 from daglock.search.state import SMALL
 from daglock.solution import Status
@@ -73,7 +74,7 @@ def learn(
         is), or whichever the data speak for.
     ebic_gamma : float, optional
         γ of the price of an edge; by default the one that expects one false edge in a hundred
-        graphs without any.
+        graphs without any, or a lower one where that leaves more unexplained than chance does.
     masks : Masks, optional
         Hard knowledge; never violated.
     start : "continuous", "order", or an array, optional
@@ -114,7 +115,10 @@ def learn(
             break
     model = min(fits, key=scores.__getitem__)
     stopped = next((fit.stopped for fit in fits.values() if fit.stopped), "")
-    return _finish(request, model, fits[model], scores, stopped)
+    fit = fits[model]
+    if not stopped and not request.gamma_is_given:
+        request, fit = _at_the_right_price(request, model, fit)
+    return _finish(request, model, fit, scores, stopped or fit.stopped)
 
 
 @dataclass(frozen=True)
@@ -171,6 +175,25 @@ def _fit_unequal(request: Request) -> _Fit:
         found = replace(found, rss=found.rss * variance)
     score = graph_score(found.rss, found.n_edges, request.cost, "unequal")
     return _Fit(found, score, continuous, found.stopped)
+
+
+def _at_the_right_price(request: Request, noise: str, fit: _Fit) -> tuple[Request, _Fit]:
+    """Fit once more, with edges cheaper, where a graph leaves more unexplained than chance does."""
+    moments, found = request.moments, fit.found
+    inv_sigma2 = 1.0 / float(np.mean(found.rss)) if noise == "equal" else 0.0
+    spec = _spec(request, moments.cov, inv_sigma2, bounded=False)
+    gains = largest_gains(spec, found.order, found.parents)
+    gamma = lowered_gamma(gains, found.n_edges, moments.n, request.gamma, noise)
+    if gamma == request.gamma:
+        return request, fit
+    cost = edge_cost(moments.n, moments.d, gamma)
+    cheaper = replace(request, gamma=gamma, cost=cost, start=found.order)
+    again = _fit_equal(cheaper) if noise == "equal" else _fit_unequal(cheaper)
+    score = graph_score(found.rss, found.n_edges, cost, noise)
+    if score < again.score:  # cut short, as a rule
+        found = replace(found, locally_optimal=False, optimal=False)
+        again = replace(again, found=found, score=score)
+    return cheaper, replace(again, continuous=fit.continuous)
 
 
 def _start(request: Request, noise: str, S: Array) -> tuple[IntArray, Path | None, float]:
@@ -236,21 +259,11 @@ def _most_parents(request: Request) -> int:
 
 def _search(request: Request, noise: str, S: Array, order: IntArray, inv_sigma2: float) -> Found:
     """Run the order search with what the user asked for."""
-    n, d, masks = request.moments.n, request.moments.d, request.masks
+    n, d = request.moments.n, request.moments.d
     restarts = request.n_restarts
     progress = request.progress
-    spec = make_spec(
-        S,
-        request.cost,
-        inv_sigma2,
-        _most_parents(request),
-        masks.allowed,
-        masks.required,
-        masks.before,
-        thorough=d <= SMALL,
-    )
     return search_order(
-        spec,
+        _spec(request, S, inv_sigma2),
         order,
         n_restarts=default_restarts(noise, d) if restarts is None else restarts,
         rng=request.rng,
@@ -258,6 +271,22 @@ def _search(request: Request, noise: str, S: Array, order: IntArray, inv_sigma2:
         n_jobs=request.n_jobs,
         deadline=request.deadline,
         progress=None if progress is None else partial(progress, noise),
+    )
+
+
+def _spec(request: Request, S: Array, inv_sigma2: float, *, bounded: bool = True) -> Spec:
+    """Return what the kernels need to know."""
+    masks = request.masks
+    return make_spec(
+        S,
+        request.cost,
+        inv_sigma2,
+        _most_parents(request),
+        masks.allowed,
+        masks.required,
+        masks.before,
+        thorough=request.moments.d <= SMALL,
+        bounded=bounded,
     )
 
 

@@ -52,7 +52,7 @@ class DAGLock(Fitted, BaseEstimator):
         whichever the data speak for.
     ebic_gamma : float, optional
         Price of an edge beyond the BIC's; by default the smallest that expects one false edge in
-        a hundred graphs without any.
+        a hundred graphs without any, or less where that leaves more unexplained than chance does.
     knowledge : Knowledge, optional
         Forbidden and required edges, tiers, roots, leaves: always obeyed.
     start : "continuous", "order" or array, optional
@@ -266,7 +266,8 @@ class DAGLock(Fitted, BaseEstimator):
         replicates = learn_replicates(
             rows,
             self.moments_,
-            self._settings(self.moments_),
+            # A row that is drawn twice looks like evidence: the price is that of the data.
+            {**self._settings(self.moments_), "ebic_gamma": learned.ebic_gamma},
             n=n,
             rng=rng,
             n_jobs=n_jobs,

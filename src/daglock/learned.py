@@ -61,7 +61,7 @@ class Learned:
     scores : score of the best graph found under each noise model that was tried; per row, with
         the price of the variances included, so that they compare. Where the residuals confirm
         equal variances, that of the same graph under both.
-    ebic_gamma : the γ that was used.
+    ebic_gamma : the γ of the graph; the scores that compare noise models have the default one.
     certificate : Certificate
     status : Status
     message : the status in a sentence, and the cautions.

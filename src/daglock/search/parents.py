@@ -74,15 +74,17 @@ def make_spec(
     required: BoolArray | None = None,
     before: BoolArray | None = None,
     thorough: bool = False,
+    bounded: bool = True,
 ) -> Spec:
     """Gather the settings of a search in the form that the kernels take.
 
     The three masks are indexed ``[i, j]`` for i -> j here, as everywhere outside the kernels.
+    Without ``bounded`` there is no ``least`` worth speaking of, and no matrix to invert for it.
     """
     S = read_only(S)
     variance = np.ascontiguousarray(np.diag(S))
     floor = COLLINEAR * variance
-    rss = np.maximum(conditional_variances(S), floor)
+    rss = np.maximum(conditional_variances(S) if bounded else 0.0, floor)
     none = np.zeros((0, 0), dtype=np.bool_)
     return Spec(
         S,

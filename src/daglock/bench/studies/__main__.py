@@ -53,6 +53,7 @@ def tables(what: str, seeds: int | None, only: str) -> Iterator[object]:
     elif what == "criterion":
         yield criterion.null_edges(seeds or 20, wanted or [20, 100, 500], [200, 1000, 5000])
         yield criterion.false_and_missed(seeds or 5, wanted or [20, 100, 500], [200, 1000, 5000])
+        yield criterion.lowered(seeds or 5, wanted or [20, 50, 100], [50, 200, 1000])
     elif what == "noise":
         yield noise.choices(seeds or 6, wanted or [15, 30, 60], [50, 100, 200, 500])
     else:
