@@ -8,6 +8,7 @@ import numpy as np
 
 from daglock.diagnostics.finding import counted
 from daglock.search.noise import has_one_scale
+from daglock.search.score import default_gamma
 
 if TYPE_CHECKING:
     from daglock.bootstrap import Bootstrap
@@ -31,7 +32,7 @@ def summary(model: DAGLock) -> list[str]:
         f"From {rows} and {counted(moments.d, 'column')} daglock learned a directed acyclic graph "
         f"with {counted(len(learned.source), 'edge')}."
     ]
-    sentences += [directions(model), noise(learned, moments)]
+    sentences += [directions(model), noise(learned, moments), price(model)]
     sentences.append(learned.message)
     return [sentence for sentence in sentences if sentence]
 
@@ -77,6 +78,17 @@ def noise(learned: Learned, moments: Moments) -> str:
     other = {"equal": "one for each", "unequal": "one for all"}[learned.noise]
     return (
         f"The model has {chosen}: the BIC prefers that {strength} to {other}, by {gap:,.1f} points."
+    )
+
+
+def price(model: DAGLock) -> str:
+    """Say that edges were made cheaper, where they were."""
+    n, d, gamma = model.moments_.n, model.moments_.d, model.learned_.ebic_gamma
+    if model.ebic_gamma is not None or gamma >= default_gamma(n, d):
+        return ""
+    return (
+        "The first graph left more unexplained than chance does, so edges were made cheaper and "
+        f"the search was done again (γ = {gamma:.2f} instead of {default_gamma(n, d):.2f})."
     )
 
 

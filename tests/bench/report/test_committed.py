@@ -10,6 +10,7 @@ from daglock.bench import records
 from daglock.bench.peers import peers
 from daglock.bench.records import Record
 from daglock.bench.report.document import write_document
+from daglock.bench.report.excerpt import excerpt
 from daglock.bench.suites import suites
 
 ROOT = Path(__file__).parents[3]
@@ -46,6 +47,12 @@ def test_the_document_is_what_the_records_say(committed: list[Record], tmp_path:
         assert original.exists(), f"{original.name}: daglock bench --suite all --report --docs docs"
     text = (tmp_path / "benchmarks.md").read_text(encoding="utf-8")
     assert (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8") == text
+
+
+def test_the_readme_is_what_the_records_say() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for table in excerpt(FOLDER):
+        assert table in readme, "python -m daglock.bench.report.excerpt benchmark/records"
 
 
 def test_all_methods_had_the_same_data(committed: list[Record]) -> None:

@@ -239,6 +239,8 @@ def _show_verdict(terminal: Terminal, model: DAGLock) -> None:
         )
     else:
         terminal.say(words.noise(learned, model.moments_))
+    if cheaper := words.price(model):
+        terminal.say(cheaper)
     terminal.say(f"Certificate: {learned.certificate}.")
 
 

@@ -1,0 +1,131 @@
+"""The tables of the README, from the records: ``python -m daglock.bench.report.excerpt FOLDER``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from daglock.bench import records
+from daglock.bench.report.row import Row, rows
+from daglock.bench.report.words import NOTHING, seconds_text
+from daglock.publish.tables import markdown_rows
+
+# A distance between classes where others are between graphs.
+CLASS = "ᶜ"
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Some cases of a suite, with some of its methods.
+
+    Attributes
+    ----------
+    suite : name.
+    title : over the cases.
+    cases : their labels, and what they are called here.
+    methods : their names, and what they are called here.
+    """
+
+    suite: str
+    title: str
+    cases: dict[str, str]
+    methods: dict[str, str]
+
+
+_SCALED = "±[0.5,1], unequal, standardised"
+EXCERPTS = (
+    Excerpt(
+        "equal",
+        f"equal variances, SHD ({CLASS} class)",
+        {
+            "ER2 ±[0.5,1] d=50 n=1000": "ER2 ±[0.5,1], d = 50",
+            "ER2 ±[0.5,1] d=200 n=1000": "ER2 ±[0.5,1], d = 200",
+            "ER2 ±[0.5,1] d=1000 n=1000": "ER2 ±[0.5,1], d = 1000",
+            "ER4 +[0.5,1] d=100 n=1000": "ER4 +[0.5,1], d = 100",
+            "ER4 +[0.5,1] d=200 n=1000": "ER4 +[0.5,1], d = 200",
+            "ER4 ±[0.5,2] d=100 n=1000": "ER4 ±[0.5,2], d = 100",
+        },
+        {
+            "daglock": "daglock",
+            "flop-0": "FLOP, no restarts",
+            "flop-20": "FLOP, 20 restarts",
+            "dagma": "DAGMA",
+            "var-sortnregress": "sortnregress",
+        },
+    ),
+    Excerpt(
+        "unequal",
+        "unequal variances, standardised, CPDAG-SHD",
+        {
+            f"ER1 {_SCALED} d=100 n=1000": "degree 2, d = 100",
+            f"ER1 {_SCALED} d=500 n=1000": "degree 2, d = 500",
+            f"ER2 {_SCALED} d=50 n=200": "degree 4, d = 50, n = 200",
+            f"ER2 {_SCALED} d=100 n=1000": "degree 4, d = 100",
+            f"ER2 {_SCALED} d=200 n=1000": "degree 4, d = 200",
+            f"ER2 {_SCALED} d=500 n=1000": "degree 4, d = 500",
+            f"ER4 {_SCALED} d=50 n=1000": "degree 8, d = 50",
+            f"ER4 {_SCALED} d=100 n=1000": "degree 8, d = 100",
+        },
+        {
+            "daglock": "daglock",
+            "flop-20": "FLOP, 20 restarts",
+            "flop-100": "FLOP, 100",
+            "boss": "BOSS",
+            "xges": "XGES",
+            "pc": "PC",
+        },
+    ),
+    Excerpt(
+        "hard",
+        "few rows, weak edges, dense graphs, CPDAG-SHD",
+        {
+            "ER1 ±[0.5,1], unequal, standardised d=100 n=50": "ER1, unequal, d = 100, n = 50",
+            "ER2 ±[0.1,0.5], unequal, standardised d=50 n=1000": "ER2 ±[0.1,0.5], unequal, d = 50",
+            "ER2 ±[0.5,1], 30% near copies, standardised d=50 n=1000": "ER2, near copies, d = 50",
+            "ER10 ±[0.5,1], unequal, standardised d=50 n=1000": "ER10, unequal, d = 50",
+            "ER8 ±[0.5,1], unequal, standardised d=20 n=1000": "ER8, unequal, d = 20",
+        },
+        {
+            "daglock": "daglock",
+            "flop-20": "FLOP, 20 restarts",
+            "flop-100": "FLOP, 100",
+            "boss": "BOSS",
+            "pc": "PC",
+        },
+    ),
+)
+
+
+def excerpt(folder: str | Path) -> list[str]:
+    """Return the tables, in Markdown, from the folder of the records."""
+    return [_table(chosen, Path(folder)) for chosen in EXCERPTS]
+
+
+def _table(chosen: Excerpt, folder: Path) -> str:
+    """Return one of them."""
+    found = rows(records.read(folder / f"{chosen.suite}.jsonl").values())
+    by_place = {(row.label, row.peer): row for row in found}
+    lines: list[Sequence[str]] = [[chosen.title, *chosen.methods.values()]]
+    for label, name in chosen.cases.items():
+        cells = [by_place.get((label, method)) for method in chosen.methods]
+        lines.append([name, *map(_cell, cells)])
+    return markdown_rows(lines)
+
+
+def _cell(row: Row | None) -> str:
+    """Write distance and seconds, or what became of the runs."""
+    if row is None or row.short == "not run":
+        return NOTHING
+    if row.main is None or row.finite_seconds is None:
+        return row.short
+    between_classes = row.target == "dag" and row.measure == "cpdag_shd"
+    return (
+        f"{row.main.value:.3g}{CLASS if between_classes else ''} / "
+        f"{seconds_text(row.finite_seconds)}"
+    )
+
+
+if __name__ == "__main__":
+    print("\n\n".join(excerpt(*sys.argv[1:])))
