@@ -422,12 +422,7 @@ def test_residuals_that_agree_settle_the_noise_model() -> None:
     assert tried <= {"equal"}
     assert auto.noise == "equal"
     np.testing.assert_array_equal(support(auto), W != 0)
-    # The other model is scored on the same graph, by its own residuals.
-    Y = X - X.mean(axis=0)
-    rss = np.mean((Y - Y @ auto.to_sparse().toarray()) ** 2, axis=0)
-    price = 160 * auto.certificate.edge_cost + 20 * np.log(1000) / 1000
-    assert auto.scores["unequal"] == pytest.approx(np.log(rss).sum() + price, abs=1e-9)
-    assert auto.scores["unequal"] > auto.scores["equal"]
+    assert set(auto.scores) == {"equal"}
 
 
 def test_residuals_that_do_not_agree_have_both_models_compared() -> None:

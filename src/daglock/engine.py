@@ -109,15 +109,15 @@ def learn(
         if fits[model].stopped == "interrupt":
             break
         if noise == "auto" and model == "equal" and variances_agree(fits[model].found.rss, n):
-            found = fits[model].found  # the graph to take, and to compare the other model on
-            other = graph_score(found.rss, found.n_edges, request.cost, "unequal")
-            scores["unequal"] = other + variance_price("unequal", n, d)
             break
-    model = min(fits, key=scores.__getitem__)
+    model = min(scores, key=scores.__getitem__)
     stopped = next((fit.stopped for fit in fits.values() if fit.stopped), "")
     fit = fits[model]
     if not stopped and not request.gamma_is_given:
-        request, fit = _at_the_right_price(request, model, fit)
+        try:
+            request, fit = _at_the_right_price(request, model, fit)
+        except KeyboardInterrupt:
+            fit = replace(fit, stopped="interrupt")
     return _finish(request, model, fit, scores, stopped or fit.stopped)
 
 
@@ -180,8 +180,10 @@ def _fit_unequal(request: Request) -> _Fit:
 def _at_the_right_price(request: Request, noise: str, fit: _Fit) -> tuple[Request, _Fit]:
     """Fit once more, with edges cheaper, where a graph leaves more unexplained than chance does."""
     moments, found = request.moments, fit.found
-    inv_sigma2 = 1.0 / float(np.mean(found.rss)) if noise == "equal" else 0.0
-    spec = _spec(request, moments.cov, inv_sigma2, bounded=False)
+    if noise == "equal":
+        spec = _spec(request, moments.cov, 1.0 / float(np.mean(found.rss)), bounded=False)
+    else:
+        spec = _spec(request, moments.standardised().cov, 0.0, bounded=False)
     gains = largest_gains(spec, found.order, found.parents)
     gamma = lowered_gamma(gains, found.n_edges, moments.n, request.gamma, noise)
     if gamma == request.gamma:
@@ -189,10 +191,8 @@ def _at_the_right_price(request: Request, noise: str, fit: _Fit) -> tuple[Reques
     cost = edge_cost(moments.n, moments.d, gamma)
     cheaper = replace(request, gamma=gamma, cost=cost, start=found.order)
     again = _fit_equal(cheaper) if noise == "equal" else _fit_unequal(cheaper)
-    score = graph_score(found.rss, found.n_edges, cost, noise)
-    if score < again.score:  # cut short, as a rule
-        found = replace(found, locally_optimal=False, optimal=False)
-        again = replace(again, found=found, score=score)
+    if graph_score(found.rss, found.n_edges, cost, noise) < again.score:  # cut short, as a rule
+        return request, replace(fit, stopped=again.stopped)
     return cheaper, replace(again, continuous=fit.continuous)
 
 
@@ -328,7 +328,7 @@ def _finish(
     status = {"": Status.CONVERGED, "time": Status.TIME_LIMIT, "interrupt": Status.INTERRUPTED}[
         stopped
     ]
-    sentence = _OPTIMAL if found.optimal else _SENTENCES[status]
+    sentence = _OPTIMAL if found.optimal and not stopped else _SENTENCES[status]
     cautions = tuple(warnings_about(request.moments))
     return Learned(
         source=source,

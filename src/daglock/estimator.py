@@ -266,8 +266,13 @@ class DAGLock(Fitted, BaseEstimator):
         replicates = learn_replicates(
             rows,
             self.moments_,
-            # A row that is drawn twice looks like evidence: the price is that of the data.
-            {**self._settings(self.moments_), "ebic_gamma": learned.ebic_gamma},
+            # A row drawn twice looks like evidence, and columns drawn again have no common scale:
+            # the noise model and the price are those of the data.
+            {
+                **self._settings(self.moments_),
+                "noise": learned.noise,
+                "ebic_gamma": learned.ebic_gamma,
+            },
             n=n,
             rng=rng,
             n_jobs=n_jobs,

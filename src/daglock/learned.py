@@ -59,8 +59,7 @@ class Learned:
     noise : the noise model, "equal" or "unequal".
     noise_variances : (d,) RSS_j / n; under "equal" all the same.
     scores : score of the best graph found under each noise model that was tried; per row, with
-        the price of the variances included, so that they compare. Where the residuals confirm
-        equal variances, that of the same graph under both.
+        the price of the variances included, so that they compare.
     ebic_gamma : the γ of the graph; the scores that compare noise models have the default one.
     certificate : Certificate
     status : Status

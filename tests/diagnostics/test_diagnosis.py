@@ -130,12 +130,18 @@ def test_equal_variances(equal: Diagnosis) -> None:
     assert "var-sortability 0.99" in variance.text
 
 
-def test_what_nobody_tested_is_a_warning(simulated: Array) -> None:
+def test_equal_variances_are_tested_by_the_residuals(simulated: Array) -> None:
     found = of_data(simulated, noise="equal")
     assert found.noise_gap is None
-    assert finding(found, "One noise variance for all").level == "warning"
-    assert finding(found, "Variance grows").level == "warning"
+    assert found.residuals_agree
+    assert finding(found, "One noise variance for all").level == "good"
+    assert finding(found, "Variance grows").level == "note"
     assert finding(of_data(simulated, noise="unequal"), "A noise variance").level == "note"
+    scaled = of_data(simulated * np.linspace(1.0, 3.0, simulated.shape[1]), noise="equal")
+    assert not scaled.residuals_agree
+    assert finding(scaled, "One noise variance for all").level == "warning"
+    assert "differ by more than chance" in finding(scaled, "One noise variance").text
+    assert finding(scaled, "Variance grows").level == "warning"
 
 
 @pytest.mark.parametrize(

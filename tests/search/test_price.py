@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from daglock import engine
+from daglock._request import Request
 from daglock.engine import learn
 from daglock.estimator import DAGLock
 from daglock.knowledge import knowledge_masks
@@ -187,37 +190,81 @@ def test_what_is_known_holds_at_the_lower_price() -> None:
     assert found >= set(edges[1:4:2])
 
 
-def test_interrupted_at_the_lower_price() -> None:
-    """The graph is the best so far at that price, and says that it was cut short."""
-    X = weak_effects(1)
-    moments = Moments.from_data(X)
+@pytest.mark.parametrize("at", ["gains", "start", "restarts"])
+def test_interrupted_after_the_first_search(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A graph there is by then, and it says that it was cut short."""
+    moments = Moments.from_data(weak_effects(1))
+    first = learn(moments, noise="unequal", ebic_gamma=default_gamma(200, 40), rng=0, n_restarts=8)
     calls: list[int] = []
 
+    def interrupt(*arguments: Any, **options: Any) -> Any:
+        raise KeyboardInterrupt
+
     def progress(model: str, done: int, score: float) -> None:
-        if calls and done < calls[-1]:
+        if at == "start" and done == 8:
+            monkeypatch.setattr(engine, "respect", interrupt)
+        if at == "restarts" and calls and done < calls[-1]:
             raise KeyboardInterrupt
         calls.append(done)
 
+    if at == "gains":
+        monkeypatch.setattr(engine, "largest_gains", interrupt)
     learned = learn(moments, noise="unequal", n_restarts=8, rng=0, progress=progress)
     assert learned.status is Status.INTERRUPTED
-    assert learned.ebic_gamma < default_gamma(200, 40)
+    assert learned.message.startswith("Interrupted")
     assert learned.certificate.verify(moments)
-    assert not learned.certificate.locally_optimal
+    rss = residual_variances(moments.cov, parents_of(first.to_sparse().toarray()))
+    there = graph_score(rss, len(first.source), learned.certificate.edge_cost, "unequal")
+    assert learned.certificate.score <= there + 1e-9
+    if at != "restarts":
+        np.testing.assert_array_equal(learned.source, first.source)
+        assert learned.certificate.locally_optimal
 
 
-def test_replicates_have_the_price_of_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows drawn twice look like evidence: each replicate would lower it further."""
+def test_out_of_time_after_the_first_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = Moments.from_data(weak_effects(1))
+
+    def late(request: Request, noise: str, fit: engine._Fit) -> tuple[Request, engine._Fit]:
+        return lower(replace(request, deadline=0.0), noise, fit)
+
+    lower = engine._at_the_right_price
+    monkeypatch.setattr(engine, "_at_the_right_price", late)
+    learned = learn(moments, noise="unequal", n_restarts=8, rng=0)
+    assert learned.status is Status.TIME_LIMIT
+    assert learned.ebic_gamma == default_gamma(200, 40)  # the first graph, which was finished
+    assert learned.certificate.locally_optimal
+    assert learned.certificate.verify(moments)
+
+
+@pytest.mark.parametrize("d", [12, 30])
+def test_the_order_of_the_columns_and_the_threads_do_not_matter(d: int) -> None:
+    X = weak_effects(3, d)
+    columns = np.random.default_rng(0).permutation(d)
+    first = learn(Moments.from_data(X), rng=0)
+    assert first.ebic_gamma < default_gamma(200, d)
+    assert first.certificate.optimal == (d == 12)
+    mixed = learn(Moments.from_data(X[:, columns]), rng=0, n_jobs=2)
+    assert mixed.ebic_gamma == first.ebic_gamma
+    W = first.to_sparse().toarray()
+    np.testing.assert_array_equal(
+        mixed.to_sparse().toarray() != 0, W[np.ix_(columns, columns)] != 0
+    )
+
+
+def test_replicates_have_noise_model_and_price_of_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows drawn twice look like evidence, and columns drawn again are not standardised."""
     from daglock.bootstrap import replicates
 
     X = weak_effects(2, d=20)
-    model = DAGLock(random_state=0).fit(X)
+    model = DAGLock(random_state=0).fit(X / X.std(axis=0))
+    assert model.noise_model_ == "unequal"
     assert model.learned_.ebic_gamma < default_gamma(200, 20)
     used = []
 
     def spy(moments: Moments, **settings: Any) -> Learned:
-        used.append(settings["ebic_gamma"])
+        used.append((settings["noise"], settings["ebic_gamma"]))
         return learn(moments, **settings)
 
     monkeypatch.setattr(replicates, "learn", spy)
     model.bootstrap(3, rng=0, n_jobs=1, progress=False)
-    assert used == [model.learned_.ebic_gamma] * 3
+    assert used == [("unequal", model.learned_.ebic_gamma)] * 3

@@ -19,6 +19,8 @@ from daglock.diagnostics.wording import findings
 from daglock.errors import InvalidDataError
 from daglock.graph import dag_to_cpdag
 from daglock.moments import Moments
+from daglock.search.noise import variances_agree
+from daglock.search.score import residual_variances
 from daglock.typing import Array, IntArray
 
 # Above this many columns simple graphs and the paper's assumptions are left out: they take
@@ -38,6 +40,8 @@ class Diagnosis:
     noise : "equal" or "unequal", the noise model of the graph.
     noise_gap : by how many BIC points (n times the score) it beats the other model; None where
         only one was tried.
+    residuals_agree : whether the variances that the graph leaves unexplained are as alike as equal
+        noise variances would make them.
     n_edges : number of edges.
     reversible : edges that can point either way without a loss of fit.
     reversible_if_unequal : how many edges could, if equal noise variances were not assumed.
@@ -50,6 +54,7 @@ class Diagnosis:
     table: TableDiagnosis
     noise: str
     noise_gap: float | None
+    residuals_agree: bool
     n_edges: int
     reversible: tuple[Pair, ...]
     reversible_if_unequal: int
@@ -144,10 +149,12 @@ def diagnose(
     without = dag_to_cpdag(pattern) if noise == "equal" else cpdag
     others = [score for model, score in scores.items() if model != noise]
     small = d <= MAX_COMPARED
+    rss = residual_variances(moments.cov, parents_of(source, target, d))
     return Diagnosis(
         table=table,
         noise=noise,
         noise_gap=float(moments.n * (min(others) - scores[noise])) if others else None,
+        residuals_agree=variances_agree(rss, moments.n),
         n_edges=len(edges),
         reversible=tuple((names[i], names[j]) for i, j in free),
         reversible_if_unequal=int((without.data == EITHER_WAY).sum()) // 2,

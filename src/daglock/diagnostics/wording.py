@@ -32,14 +32,18 @@ def about_noise(diagnosis: Diagnosis) -> Finding:
     """Which noise model, and how sure."""
     equal, gap = diagnosis.noise == "equal", diagnosis.noise_gap
     title = "One noise variance for all" if equal else "A noise variance for each column"
-    if gap is None:
+    if gap is None and equal and diagnosis.residuals_agree:
+        text = "The variances that the graph leaves unexplained agree, as they should."
+        return Finding("good", title, text)
+    if gap is None and equal:
         text = (
-            "Only this noise model was tried. All directions rest on it, and nothing here tests "
-            'it: noise="auto" does.'
-            if equal
-            else "Only this noise model was tried; it contains the other one and assumes less."
+            "The variances that the graph leaves unexplained differ by more than chance, and all "
+            'directions rest on their being equal: noise="auto" compares with the other model.'
         )
-        return Finding("warning" if equal else "note", title, text)
+        return Finding("warning", title, text)
+    if gap is None:
+        text = "Only this noise model was tried; it contains the other one and assumes less."
+        return Finding("note", title, text)
     other = "a variance for each column" if equal else "one variance for all columns"
     points = f"{short(gap)} BIC points"
     if gap >= STRONG:
@@ -142,7 +146,8 @@ def about_variance(diagnosis: Diagnosis) -> list[Finding]:
         "vary more than their causes. But if the units could as well be others, the directions "
         "say no more than the units do."
     )
-    tested = diagnosis.noise_gap is not None and diagnosis.noise_gap >= STRONG
+    won = diagnosis.noise_gap is not None and diagnosis.noise_gap >= STRONG
+    tested = diagnosis.residuals_agree or won
     return [Finding("note" if tested else "warning", title, text)]
 
 

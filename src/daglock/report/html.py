@@ -103,7 +103,7 @@ def render_report(
         graph_text=text(words.graph_text(learned, payload["layout"]["x"] is not None)),
         edges_text=text(words.edges_text(learned)),
         dot="" if learned.oriented.all() else "; a dot: direction not identifiable",
-        trace_text=sections.paragraphs(words.trace_text(learned)),
+        trace_text=sections.paragraphs(words.trace_text(model)),
         bootstrap="" if bootstrap is None else _bootstrap(bootstrap),
         diagnostics=sections.diagnostics(
             diagnosis.sentences(), diagnosis.baselines, model.moments_.n

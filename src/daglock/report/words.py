@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from daglock.diagnostics.finding import counted
-from daglock.search.noise import has_one_scale
 from daglock.search.score import default_gamma
 
 if TYPE_CHECKING:
     from daglock.bootstrap import Bootstrap
     from daglock.estimator import DAGLock
     from daglock.learned import Learned
-    from daglock.moments import Moments
 
 
 def default_title(model: DAGLock) -> str:
@@ -32,7 +28,7 @@ def summary(model: DAGLock) -> list[str]:
         f"From {rows} and {counted(moments.d, 'column')} daglock learned a directed acyclic graph "
         f"with {counted(len(learned.source), 'edge')}."
     ]
-    sentences += [directions(model), noise(learned, moments), price(model)]
+    sentences += [directions(model), noise(model), price(model)]
     sentences.append(learned.message)
     return [sentence for sentence in sentences if sentence]
 
@@ -56,40 +52,47 @@ def directions(model: DAGLock) -> str:
     )
 
 
-def noise(learned: Learned, moments: Moments) -> str:
+def noise(model: DAGLock) -> str:
     """Say which noise model it is, and why."""
-    words = {
-        "equal": "the same noise variance for all variables",
-        "unequal": "a noise variance of its own for each variable",
-    }
-    others = [score for model, score in learned.scores.items() if model != learned.noise]
-    chosen = words[learned.noise]
-    if not others:
-        if learned.noise == "unequal" and has_one_scale(np.diag(moments.cov)):
-            return (
-                f"The model has {chosen}: all columns have the same variance, as after "
-                "standardising, so their scale tells nothing."
-            )
-        if learned.status.is_success:
-            return f"The model has {chosen}, as was asked for."
-        return f"The model has {chosen}; no other was tried."  # asked for, or the search was cut
-    gap = moments.n * (min(others) - learned.scores[learned.noise])
-    strength = "clearly" if gap >= 10.0 else "only slightly"
-    other = {"equal": "one for each", "unequal": "one for all"}[learned.noise]
-    return (
-        f"The model has {chosen}: the BIC prefers that {strength} to {other}, by {gap:,.1f} points."
-    )
+    learned = model.learned_
+    chosen = {
+        "equal": "The model has the same noise variance for all variables",
+        "unequal": "The model has a noise variance of its own for each variable",
+    }[learned.noise]
+    others = [score for name, score in learned.scores.items() if name != learned.noise]
+    if others:
+        gap = model.moments_.n * (min(others) - learned.scores[learned.noise])
+        strength = "clearly" if gap >= 10.0 else "only slightly"
+        other = {"equal": "one for each", "unequal": "one for all"}[learned.noise]
+        return f"{chosen}: the BIC prefers that {strength} to {other}, by {gap:,.1f} points."
+    if model.noise != "auto":
+        return f"{chosen}, as was asked for."
+    if learned.noise == "unequal":
+        return (
+            f"{chosen}: all columns have the same variance, as after standardising, so their "
+            "scale tells nothing."
+        )
+    if learned.status.is_success:
+        return f"{chosen}: the variances that this graph leaves unexplained agree."
+    return f"{chosen}; no other was tried."  # or need not have been: the search was cut short
 
 
 def price(model: DAGLock) -> str:
     """Say that edges were made cheaper, where they were."""
-    n, d, gamma = model.moments_.n, model.moments_.d, model.learned_.ebic_gamma
-    if model.ebic_gamma is not None or gamma >= default_gamma(n, d):
+    if not is_cheaper(model):
         return ""
+    first = default_gamma(model.moments_.n, model.moments_.d)
+    again = "the search was done again" if model.learned_.status.is_success else "another begun"
     return (
-        "The first graph left more unexplained than chance does, so edges were made cheaper and "
-        f"the search was done again (γ = {gamma:.2f} instead of {default_gamma(n, d):.2f})."
+        "The first search left more unexplained than chance does, so edges were made cheaper and "
+        f"{again} (γ = {model.learned_.ebic_gamma:.2f} instead of {first:.2f})."
     )
+
+
+def is_cheaper(model: DAGLock) -> bool:
+    """Whether the price of an edge was lowered."""
+    first = default_gamma(model.moments_.n, model.moments_.d)
+    return model.ebic_gamma is None and model.learned_.ebic_gamma < first - 1e-9
 
 
 def certificate_line(learned: Learned) -> tuple[str, str]:
@@ -143,9 +146,10 @@ def edges_text(learned: Learned) -> str:
     return text
 
 
-def trace_text(learned: Learned) -> list[str]:
+def trace_text(model: DAGLock) -> list[str]:
     """Say how the graph was found."""
-    stages, sentences = learned.continuous, []
+    learned = model.learned_
+    stages, sentences = learned.continuous, list[str]()
     optimal = learned.certificate.optimal
     if stages is None or not len(stages.mu):
         if optimal:
@@ -172,6 +176,11 @@ def trace_text(learned: Learned) -> list[str]:
             f"The continuous stage raised the price μ of a cycle in {len(stages.mu)} steps; "
             f"{settled}."
             + ("" if optimal else " The order that it gives is where the order search began.")
+        )
+    if is_cheaper(model) and not optimal:
+        sentences.append(
+            "A second search, with edges cheaper, began from the order that the first one found; "
+            "what follows is the second."
         )
     restarts = counted(learned.n_restarts, "restart")
     if optimal:

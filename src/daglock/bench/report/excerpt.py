@@ -10,6 +10,7 @@ from pathlib import Path
 from daglock.bench import records
 from daglock.bench.report.row import Row, rows
 from daglock.bench.report.words import NOTHING, seconds_text
+from daglock.errors import InvalidParameterError
 from daglock.publish.tables import markdown_rows
 
 # A distance between classes where others are between graphs.
@@ -107,6 +108,8 @@ def _table(chosen: Excerpt, folder: Path) -> str:
     """Return one of them."""
     found = rows(records.read(folder / f"{chosen.suite}.jsonl").values())
     by_place = {(row.label, row.peer): row for row in found}
+    if missing := {*chosen.cases} - {row.label for row in found}:
+        raise InvalidParameterError(f"{folder} has no records of {', '.join(sorted(missing))}.")
     lines: list[Sequence[str]] = [[chosen.title, *chosen.methods.values()]]
     for label, name in chosen.cases.items():
         cells = [by_place.get((label, method)) for method in chosen.methods]

@@ -13,6 +13,7 @@ from daglock.bench.studies.table import Table, progress
 from daglock.engine import learn
 from daglock.metrics import compare_classes
 from daglock.moments import Moments
+from daglock.search.score import default_gamma
 
 VARIANCES: dict[str, dict[str, Any]] = {
     "equal": {},
@@ -54,10 +55,13 @@ def choices(seeds: int, sizes: list[int], rows: list[int]) -> Table:
 
 
 def choose(case: Case, seed: int) -> Choice:
-    """Fit both models, and the default."""
+    """Fit both models and what the data speak for, all at one price of an edge."""
     draw = case.draw(seed)
-    moments = Moments.from_data(draw.X)
-    fits = {noise: learn(moments, noise=noise, rng=0) for noise in ("equal", "unequal", "auto")}
+    moments, gamma = Moments.from_data(draw.X), default_gamma(case.n, case.d)
+    fits = {
+        noise: learn(moments, noise=noise, ebic_gamma=gamma, rng=0)
+        for noise in ("equal", "unequal", "auto")
+    }
     far = {noise: compare_classes(fit.to_sparse(), draw.truth).shd for noise, fit in fits.items()}
     bic = min(("equal", "unequal"), key=lambda noise: fits[noise].scores[noise])
     return Choice(bic == "equal", fits["auto"].noise == "equal", far[bic], far["auto"])

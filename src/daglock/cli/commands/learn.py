@@ -34,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--noise",
         choices=("auto", "equal", "unequal"),
         default="auto",
-        help="one noise variance for all columns, one for each, or whichever fits better (auto)",
+        help="one noise variance for all columns, one for each, or what the data speak for (auto)",
     )
     group.add_argument(
         "--knowledge",
@@ -232,13 +232,7 @@ def _show_verdict(terminal: Terminal, model: DAGLock) -> None:
         terminal.say(f"Left out: {left_out} with missing values.", mark="!")
     for caution in learned.cautions:
         terminal.say(caution, mark="!")
-    if model.noise == "auto" and [*learned.scores] == ["equal"]:
-        terminal.say(
-            "The noise variances are equal: the search ended before it tried the other "
-            "model, which may fit better."
-        )
-    else:
-        terminal.say(words.noise(learned, model.moments_))
+    terminal.say(words.noise(model))
     if cheaper := words.price(model):
         terminal.say(cheaper)
     terminal.say(f"Certificate: {learned.certificate}.")
