@@ -80,12 +80,15 @@ EXCERPTS = (
     ),
     Excerpt(
         "hard",
-        "few rows, weak edges, dense graphs, CPDAG-SHD",
+        f"few rows, weak edges, dense graphs: SHD ({CLASS} class) if equal, else CPDAG-SHD",
         {
+            "ER1 ±[0.5,1] d=100 n=50": "ER1, equal, d = 100, n = 50",
             "ER1 ±[0.5,1], unequal, standardised d=100 n=50": "ER1, unequal, d = 100, n = 50",
+            "ER2 ±[0.1,0.5] d=50 n=1000": "ER2 ±[0.1,0.5], equal, d = 50",
             "ER2 ±[0.1,0.5], unequal, standardised d=50 n=1000": "ER2 ±[0.1,0.5], unequal, d = 50",
             "ER2 ±[0.5,1], 30% near copies, standardised d=50 n=1000": "ER2, near copies, d = 50",
             "ER10 ±[0.5,1], unequal, standardised d=50 n=1000": "ER10, unequal, d = 50",
+            "ER8 ±[0.5,1] d=20 n=1000": "ER8, equal, d = 20",
             "ER8 ±[0.5,1], unequal, standardised d=20 n=1000": "ER8, unequal, d = 20",
         },
         {
@@ -94,6 +97,7 @@ EXCERPTS = (
             "flop-100": "FLOP, 100",
             "boss": "BOSS",
             "pc": "PC",
+            "dagma": "DAGMA",
         },
     ),
 )
@@ -125,7 +129,7 @@ def _cell(row: Row | None) -> str:
         return row.short
     between_classes = row.target == "dag" and row.measure == "cpdag_shd"
     return (
-        f"{row.main.value:.3g}{CLASS if between_classes else ''} / "
+        f"{round(row.main.value, 1):g}{CLASS if between_classes else ''} / "
         f"{seconds_text(row.finite_seconds)}"
     )
 
