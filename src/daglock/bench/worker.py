@@ -51,7 +51,7 @@ def run(job: dict[str, Any], out: Any) -> dict[str, Any]:
     seed = job["seed"]
     draw = permuted(case.draw(seed), seed)
     start = perf_counter()
-    peer.answer(_warm_table(), seed, {**options, **peer.warm_up})
+    peer.answer(_warm_table(min(WARM_COLUMNS, case.d)), seed, {**options, **peer.warm_up})
     warming = perf_counter() - start
     given = draw.X.copy()  # a method may change its table
     before = _reset_peak()
@@ -116,12 +116,16 @@ def _reset_peak() -> float:
     return memory("VmRSS")
 
 
-def _warm_table() -> Any:
-    """Return a small table with a graph behind it."""
+def _warm_table(columns: int) -> Any:
+    """Return a small table with a graph behind it, and noise on which every noise model is tried.
+
+    It has few columns where the run has few: a method may do something else then.
+    """
     from daglock.simulate import erdos_renyi, linear_sem
 
-    W = erdos_renyi(WARM_COLUMNS, 2 * WARM_COLUMNS, rng=WARM_SEED)
-    return linear_sem(W, WARM_ROWS, rng=WARM_SEED)
+    W = erdos_renyi(columns, 2 * columns, rng=WARM_SEED)
+    variances = [1.0 + j % 3 for j in range(columns)]
+    return linear_sem(W, WARM_ROWS, noise_variances=variances, rng=WARM_SEED)
 
 
 if __name__ == "__main__":
