@@ -121,10 +121,12 @@ def _warm_table(columns: int) -> Any:
 
     It has few columns where the run has few: a method may do something else then.
     """
+    import numpy as np
+
     from daglock.simulate import erdos_renyi, linear_sem
 
     W = erdos_renyi(columns, 2 * columns, rng=WARM_SEED)
-    variances = [1.0 + j % 3 for j in range(columns)]
+    variances = 1.0 + np.arange(columns) % 3
     return linear_sem(W, WARM_ROWS, noise_variances=variances, rng=WARM_SEED)
 
 
