@@ -126,7 +126,7 @@ def _warm_table(columns: int) -> Any:
     from daglock.simulate import erdos_renyi, linear_sem
 
     W = erdos_renyi(columns, 2 * columns, rng=WARM_SEED)
-    variances = 1.0 + np.arange(columns) % 3
+    variances = np.resize([1.0, 2.0, 3.0], columns)
     return linear_sem(W, WARM_ROWS, noise_variances=variances, rng=WARM_SEED)
 
 
