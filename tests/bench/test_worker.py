@@ -10,11 +10,13 @@ from daglock.moments import Moments
 from daglock.search.limits import MAX_EXACT
 
 
-@pytest.mark.parametrize("columns", [11, WARM_COLUMNS])
-def test_the_warm_up_tries_every_noise_model(columns: int) -> None:
-    learned = learn(Moments.from_data(_warm_table(columns)), rng=0)
+@pytest.mark.parametrize(("n", "d"), [(1000, 100), (50, 100), (2000, 10_000), (853, 11)])
+def test_the_warm_up_tries_every_noise_model(n: int, d: int) -> None:
+    table = _warm_table(n, d)
+    assert (len(table) < 4 * table.shape[1]) == (n < 4 * d)
+    learned = learn(Moments.from_data(table), rng=0)
     assert set(learned.scores) == {"equal", "unequal"}
-    assert learned.certificate.optimal == (columns <= MAX_EXACT)
+    assert learned.certificate.optimal == (d <= MAX_EXACT)
 
 
 def test_the_warm_up_searches() -> None:

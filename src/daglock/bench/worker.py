@@ -23,8 +23,8 @@ from typing import Any
 # A short run is repeated until so many seconds have gone by, and the median counts; seconds of
 # the processor are a mean, because its clock may tick in steps of milliseconds.
 ENOUGH, REPEATS = 0.3, 50
-# Seed and shape of the table that warms a method up.
-WARM_SEED, WARM_ROWS, WARM_COLUMNS = 999, 200, 16
+# Seed and size of the table that warms a method up; it has at most so many columns, and rows.
+WARM_SEED, WARM_COLUMNS, WARM_ROWS = 999, 16, (30, 200)
 KILOBYTE = 1024
 
 
@@ -51,7 +51,7 @@ def run(job: dict[str, Any], out: Any) -> dict[str, Any]:
     seed = job["seed"]
     draw = permuted(case.draw(seed), seed)
     start = perf_counter()
-    peer.answer(_warm_table(min(WARM_COLUMNS, case.d)), seed, {**options, **peer.warm_up})
+    peer.answer(_warm_table(case.n, case.d), seed, {**options, **peer.warm_up})
     warming = perf_counter() - start
     given = draw.X.copy()  # a method may change its table
     before = _reset_peak()
@@ -116,18 +116,22 @@ def _reset_peak() -> float:
     return memory("VmRSS")
 
 
-def _warm_table(columns: int) -> Any:
+def _warm_table(n: int, d: int) -> Any:
     """Return a small table with a graph behind it, and noise on which every noise model is tried.
 
-    It has few columns where the run has few: a method may do something else then.
+    It has few columns, or few rows for each of them, where the run has: a method may do something
+    else then.
     """
     import numpy as np
 
     from daglock.simulate import erdos_renyi, linear_sem
 
+    columns = min(WARM_COLUMNS, d)
+    least, most = WARM_ROWS
     W = erdos_renyi(columns, 2 * columns, rng=WARM_SEED)
-    variances = np.resize([1.0, 2.0, 3.0], columns)
-    return linear_sem(W, WARM_ROWS, noise_variances=variances, rng=WARM_SEED)
+    variances = np.resize([1.0, 4.0, 16.0], columns)
+    rows = min(max(columns * n // d, least), most)
+    return linear_sem(W, rows, noise_variances=variances, rng=WARM_SEED)
 
 
 if __name__ == "__main__":
