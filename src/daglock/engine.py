@@ -104,7 +104,7 @@ def learn(
     scores: dict[str, float] = {}
     n, d = moments.n, moments.d
     for model in request.noise_models:
-        fits[model] = _fit_equal(request) if model == "equal" else _fit_unequal(request)
+        fits[model] = _fit(request, model)
         scores[model] = fits[model].score + variance_price(model, n, d)
         if fits[model].stopped == "interrupt":
             break
@@ -129,6 +129,11 @@ class _Fit:
     score: float  # on the scale of the data
     continuous: Path | None
     stopped: str  # why the search under this model ended early, see Found; "" when it did not
+
+
+def _fit(request: Request, noise: str) -> _Fit:
+    """Find the best graph under a noise model."""
+    return _fit_equal(request) if noise == "equal" else _fit_unequal(request)
 
 
 def _fit_equal(request: Request) -> _Fit:
@@ -190,7 +195,7 @@ def _at_the_right_price(request: Request, noise: str, fit: _Fit) -> tuple[Reques
         return request, fit
     cost = edge_cost(moments.n, moments.d, gamma)
     cheaper = replace(request, gamma=gamma, cost=cost, start=found.order)
-    again = _fit_equal(cheaper) if noise == "equal" else _fit_unequal(cheaper)
+    again = _fit(cheaper, noise)
     if graph_score(found.rss, found.n_edges, cost, noise) < again.score:  # cut short, as a rule
         return request, replace(fit, stopped=again.stopped)
     return cheaper, replace(again, continuous=fit.continuous)

@@ -12,6 +12,7 @@ from daglock import engine
 from daglock._request import Request
 from daglock.engine import learn
 from daglock.estimator import DAGLock
+from daglock.graph import topological_order
 from daglock.knowledge import knowledge_masks
 from daglock.learned import Learned
 from daglock.metrics import compare, compare_classes
@@ -50,7 +51,7 @@ def test_gains_are_those_of_regressions(noise: str) -> None:
     W, X = few_rows(0, d=12, n=50)
     S = Moments.from_data(X).cov
     parents = parents_of(W)
-    order = np.array(_topological(W), dtype=np.intp)
+    order = topological_order(W)
     allowed = np.random.default_rng(1).random((12, 12)) < 0.8
     rss = residual_variances(S, parents)
     sigma2 = float(rss.mean())
@@ -66,14 +67,6 @@ def test_gains_are_those_of_regressions(noise: str) -> None:
                 gain = (rss[j] - more) / sigma2 if noise == "equal" else np.log(rss[j] / more)
                 expected[j] = max(expected[j], gain)
     np.testing.assert_allclose(largest_gains(spec, order, parents), expected, atol=1e-12)
-
-
-def _topological(W: Array) -> list[int]:
-    left, order = set(range(len(W))), list[int]()
-    while left:
-        order += [j for j in sorted(left) if not any(W[i, j] for i in left)]
-        left -= set(order)
-    return order
 
 
 def test_a_node_with_all_the_parents_it_may_have_gains_nothing() -> None:

@@ -81,18 +81,22 @@ def price(model: DAGLock) -> str:
     """Say that edges were made cheaper, where they were."""
     if not is_cheaper(model):
         return ""
-    first = default_gamma(model.moments_.n, model.moments_.d)
-    again = "the search was done again" if model.learned_.status.is_success else "another begun"
+    finished = model.learned_.status.is_success
+    again = "the search was done again" if finished else "a second search was begun"
     return (
         "The first search left more unexplained than chance does, so edges were made cheaper and "
-        f"{again} (γ = {model.learned_.ebic_gamma:.2f} instead of {first:.2f})."
+        f"{again} (γ = {model.learned_.ebic_gamma:.2f} instead of {first_gamma(model):.2f})."
     )
 
 
 def is_cheaper(model: DAGLock) -> bool:
     """Whether the price of an edge was lowered."""
-    first = default_gamma(model.moments_.n, model.moments_.d)
-    return model.ebic_gamma is None and model.learned_.ebic_gamma < first - 1e-9
+    return model.ebic_gamma is None and model.learned_.ebic_gamma < first_gamma(model) - 1e-9
+
+
+def first_gamma(model: DAGLock) -> float:
+    """Return the γ that a search begins with where none is given."""
+    return default_gamma(model.moments_.n, model.moments_.d)
 
 
 def certificate_line(learned: Learned) -> tuple[str, str]:

@@ -52,7 +52,7 @@ def test_the_document_is_what_the_records_say(committed: list[Record], tmp_path:
 def test_the_readme_is_what_the_records_say() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for table in excerpt(FOLDER):
-        assert table in readme, "python -m daglock.bench.report.excerpt benchmark/records"
+        assert table in readme, "python -m daglock.bench.report.excerpt"
 
 
 def test_all_methods_had_the_same_data(committed: list[Record]) -> None:

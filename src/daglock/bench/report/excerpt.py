@@ -1,4 +1,4 @@
-"""The tables of the README, from the records: ``python -m daglock.bench.report.excerpt FOLDER``."""
+"""The tables of the README, from the records: ``python -m daglock.bench.report.excerpt``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from daglock.bench import records
+from daglock.bench.peers import find
 from daglock.bench.report.row import Row, rows
 from daglock.bench.report.words import NOTHING, seconds_text
 from daglock.errors import InvalidParameterError
@@ -26,13 +27,13 @@ class Excerpt:
     suite : name.
     title : over the cases.
     cases : their labels, and what they are called here.
-    methods : their names, and what they are called here.
+    methods : their names.
     """
 
     suite: str
     title: str
     cases: dict[str, str]
-    methods: dict[str, str]
+    methods: tuple[str, ...]
 
 
 _SCALED = "±[0.5,1], unequal, standardised"
@@ -48,13 +49,7 @@ EXCERPTS = (
             "ER4 +[0.5,1] d=200 n=1000": "ER4 +[0.5,1], d = 200",
             "ER4 ±[0.5,2] d=100 n=1000": "ER4 ±[0.5,2], d = 100",
         },
-        {
-            "daglock": "daglock",
-            "flop-0": "FLOP, no restarts",
-            "flop-20": "FLOP, 20 restarts",
-            "dagma": "DAGMA",
-            "var-sortnregress": "sortnregress",
-        },
+        ("daglock", "flop-0", "flop-20", "dagma", "var-sortnregress"),
     ),
     Excerpt(
         "unequal",
@@ -69,14 +64,7 @@ EXCERPTS = (
             f"ER4 {_SCALED} d=50 n=1000": "degree 8, d = 50",
             f"ER4 {_SCALED} d=100 n=1000": "degree 8, d = 100",
         },
-        {
-            "daglock": "daglock",
-            "flop-20": "FLOP, 20 restarts",
-            "flop-100": "FLOP, 100",
-            "boss": "BOSS",
-            "xges": "XGES",
-            "pc": "PC",
-        },
+        ("daglock", "flop-20", "flop-100", "boss", "xges", "pc"),
     ),
     Excerpt(
         "hard",
@@ -91,19 +79,12 @@ EXCERPTS = (
             "ER8 ±[0.5,1] d=20 n=1000": "ER8, equal, d = 20",
             "ER8 ±[0.5,1], unequal, standardised d=20 n=1000": "ER8, unequal, d = 20",
         },
-        {
-            "daglock": "daglock",
-            "flop-20": "FLOP, 20 restarts",
-            "flop-100": "FLOP, 100",
-            "boss": "BOSS",
-            "pc": "PC",
-            "dagma": "DAGMA",
-        },
+        ("daglock", "flop-20", "flop-100", "boss", "pc", "dagma"),
     ),
 )
 
 
-def excerpt(folder: str | Path) -> list[str]:
+def excerpt(folder: str | Path = "benchmark/records") -> list[str]:
     """Return the tables, in Markdown, from the folder of the records."""
     return [_table(chosen, Path(folder)) for chosen in EXCERPTS]
 
@@ -114,7 +95,9 @@ def _table(chosen: Excerpt, folder: Path) -> str:
     by_place = {(row.label, row.peer): row for row in found}
     if missing := {*chosen.cases} - {row.label for row in found}:
         raise InvalidParameterError(f"{folder} has no records of {', '.join(sorted(missing))}.")
-    lines: list[Sequence[str]] = [[chosen.title, *chosen.methods.values()]]
+    lines: list[Sequence[str]] = [
+        [chosen.title, *(find(method).label for method in chosen.methods)]
+    ]
     for label, name in chosen.cases.items():
         cells = [by_place.get((label, method)) for method in chosen.methods]
         lines.append([name, *map(_cell, cells)])
