@@ -16,6 +16,7 @@ from scipy.sparse import csgraph
 
 from daglock._parameters import as_numbers, require_number
 from daglock.errors import InvalidDataError, NotADAGError
+from daglock.ties import ranks
 from daglock.typing import Array, IntArray
 
 Sparse: TypeAlias = "sparse.sparray[Any, Any] | sparse.spmatrix[Any]"
@@ -301,7 +302,7 @@ def _heaviest_acyclic(csr: SparseArray) -> SparseArray:
     below = np.packbits(np.eye(d, dtype=np.bool_), axis=1, bitorder="little")
     above = below.copy()
     kept = np.zeros(sources.size, dtype=np.bool_)
-    heaviest_first = np.argsort(-np.abs(csr.data), kind="stable").tolist()
+    heaviest_first = np.argsort(ranks(-np.abs(csr.data)), kind="stable").tolist()
     for edge in heaviest_first:
         i, j = sources.item(edge), targets.item(edge)
         if below.item(j, i >> 3) >> (i & 7) & 1:

@@ -339,14 +339,3 @@ def _is_positive_semidefinite(correlation: Array) -> bool:
     except np.linalg.LinAlgError:
         return False
     return True
-
-
-def canonical_order(S: Array) -> NDArray[np.intp]:
-    """Order of the variables that depends neither on their columns nor on their scale.
-
-    Sorted by the sum of squared correlations with the others. Whatever visits variables one after
-    the other visits them like this, so that permuted columns give the permuted result.
-    """
-    variance = np.diagonal(S)
-    strength = np.einsum("ij,ij,j->i", S, S, 1.0 / variance, optimize=False) / variance
-    return np.argsort(-strength, kind="stable")

@@ -19,7 +19,7 @@ from daglock.certificate import parents_of
 from daglock.diagnostics.sortability import TIED, explained_shares
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import SparseArray, dag_to_cpdag, edge_list
-from daglock.moments import Moments, canonical_order
+from daglock.moments import Moments
 from daglock.search.limits import full_regressions_pay, most_parents
 from daglock.search.memo import PARENT, make_memo
 from daglock.search.order import reselect
@@ -33,6 +33,7 @@ from daglock.search.score import (
 )
 from daglock.search.start import full_regression_gains
 from daglock.search.state import initialise, make_state
+from daglock.ties import canonical_order
 from daglock.typing import Array, IntArray
 
 # Mark of an edge in an equivalence class that can point either way.
@@ -151,7 +152,7 @@ def _sorted_by(moments: Moments, scores: Array) -> IntArray:
     group = np.empty(moments.d, dtype=np.intp)
     group[by_score] = np.cumsum(np.diff(scores[by_score], prepend=scores.min()) > TIED)
     rank = np.empty(moments.d, dtype=np.intp)
-    rank[canonical_order(moments.cov)] = np.arange(moments.d)
+    rank[canonical_order(moments.cov, moments.names)] = np.arange(moments.d)
     return np.lexsort((rank, group))
 
 
@@ -244,7 +245,7 @@ def _choose(S: Array, n: int, order: IntArray, price: float, inv_sigma2: float) 
     most = most_parents(n, d)
     spec = make_spec(S, price, inv_sigma2, most)
     # the keys of the memo are random and the result does not depend on them
-    state = make_state(order, canonical_order(S), False, np.random.default_rng(0))
+    state = make_state(order, False, np.random.default_rng(0))
     chain = spec, make_work(d, most), state, make_memo(d)
     initialise(*chain, 0, d)
     gain = full_regression_gains(S, order) if full_regressions_pay(n, d) else None

@@ -1,7 +1,7 @@
 """The best of all graphs, for few variables: dynamic programming over sets of variables.
 
 Let f_j(P) be what node j costs with the parents P, b_j(U) = min f_j(P) over P ⊆ U, and V(U) the
-least cost of a DAG on U. One of the nodes of U has no children in U, so that
+least cost of a DAG on U. One of the nodes of U comes last in an order of them, so that
 
     b_j(U) = min(f_j(U), min_{k ∈ U} b_j(U∖k)),    V(U) = min_{j ∈ U} V(U∖j) + b_j(U∖j)
 
@@ -11,16 +11,18 @@ and nothing better is left.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from daglock.search.parents import COLLINEAR
+from daglock.ties import is_better
 from daglock.typing import Array, BoolArray, IntArray
 
-# Two sums of the same terms in another order differ by less.
+# Two sums of the same terms in another order differ by less; of equals the one with fewer edges is
+# taken, then the first.
 ROUNDING = 1e-11
 
 
@@ -31,6 +33,10 @@ class Best(NamedTuple):
     parents: list[IntArray]
 
 
+# A corner of the convex hull of all graphs: Σ RSS, number of edges, and the graph.
+Corner: TypeAlias = tuple[float, int, Best]
+
+
 class Sets(NamedTuple):
     """All that does not depend on the noise model.
 
@@ -39,15 +45,21 @@ class Sets(NamedTuple):
     rss : [U, j] residual variance of j given the set U, as the bits of a number; j not in U.
     fits : [U, j] whether knowledge and the number of rows allow U as the parents of j.
     size : [U] number of members.
+    after : [j] the set of those that must come after j.
     """
 
     rss: Array
     fits: BoolArray
     size: NDArray[np.int64]
+    after: NDArray[np.int64]
 
 
 def make_sets(
-    S: Array, most: int, allowed: BoolArray | None = None, required: BoolArray | None = None
+    S: Array,
+    most: int,
+    allowed: BoolArray | None = None,
+    required: BoolArray | None = None,
+    before: BoolArray | None = None,
 ) -> Sets:
     """Regress every variable on every set of others; masks are indexed [i, j] for i -> j."""
     d = len(S)
@@ -60,7 +72,8 @@ def make_sets(
         fits &= ~(bits @ ~allowed)
     if required is not None:
         fits &= ~(~bits @ required)
-    return Sets(rss, fits, size)
+    after = np.zeros(d, dtype=np.int64) if before is None else before @ (1 << np.arange(d))
+    return Sets(rss, fits, size, after)
 
 
 @njit(cache=True, nogil=True)
@@ -107,14 +120,18 @@ def residuals(R: Array) -> Array:
 
 
 @njit(cache=True, nogil=True)
-def least(cost: Array) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:
+def least(
+    cost: Array, size: NDArray[np.int64], after: NDArray[np.int64]
+) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:
     """Return V of all variables, the sink of the best DAG on every set, and every b_j's P.
 
-    ``cost[U, j]`` is f_j(U), infinite where U may not be; it is overwritten with b_j(U).
+    ``cost[U, j]`` is f_j(U), infinite where U may not be; it is overwritten with b_j(U). A node is
+    no sink of a set with a member that must come after it.
     """
     n_sets, d = cost.shape
     chosen = np.empty((n_sets, d), dtype=np.int64)
     value = np.zeros(n_sets)
+    n_edges = np.zeros(n_sets, dtype=np.int64)
     sink = np.zeros(n_sets, dtype=np.int64)
     for U in range(n_sets):
         for j in range(d):
@@ -123,16 +140,22 @@ def least(cost: Array) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:
             if U >> k & 1:
                 V = U & ~(1 << k)
                 for j in range(d):
-                    if cost[V, j] < cost[U, j] - ROUNDING:
+                    slack = -ROUNDING
+                    if size[chosen[V, j]] < size[chosen[U, j]]:
+                        slack = ROUNDING
+                    if cost[V, j] < cost[U, j] + slack:
                         cost[U, j] = cost[V, j]
                         chosen[U, j] = chosen[V, j]
         if U:
             value[U] = np.inf
             for j in range(d):
-                if U >> j & 1:
-                    V = U & ~(1 << j)
-                    if value[V] + cost[V, j] < value[U] - ROUNDING:
+                V = U & ~(1 << j)
+                if V != U and not after[j] & V:
+                    edges = n_edges[V] + size[chosen[V, j]]
+                    slack = ROUNDING if edges < n_edges[U] else -ROUNDING
+                    if value[V] + cost[V, j] < value[U] + slack:
                         value[U] = value[V] + cost[V, j]
+                        n_edges[U] = edges
                         sink[U] = j
     return value[n_sets - 1], sink, chosen
 
@@ -141,7 +164,7 @@ def solve(sets: Sets, fit: Array, price: float) -> Best:
     """Return the DAG with the least Σ_j fit[P_j, j] + price·|E|."""
     d = fit.shape[1]
     cost = np.where(sets.fits, fit + price * sets.size[:, None], np.inf)
-    _, sink, chosen = least(cost)
+    _, sink, chosen = least(cost, sets.size, sets.after)
     order = np.empty(d, dtype=np.intp)
     parents: list[IntArray] = [np.empty(0, dtype=np.intp)] * d
     U = (1 << d) - 1
@@ -171,7 +194,7 @@ def best_equal(sets: Sets, price: float) -> Best:
     """
     d = sets.rss.shape[1]
 
-    def corner(t: float) -> tuple[float, int, Best]:
+    def corner(t: float) -> Corner:
         best = solve(sets, sets.rss, t)
         R = sum(sets.rss[int((1 << P).sum()), j] for j, P in enumerate(best.parents))
         return float(R), sum(map(len, best.parents)), best
@@ -179,11 +202,14 @@ def best_equal(sets: Sets, price: float) -> Best:
     def score(R: float, E: float) -> float:
         return float(d * np.log(R / d) + price * E)
 
+    def better(a: Corner, b: Corner) -> Corner:
+        return b if is_better(score(*b[:2]), b[1], score(*a[:2]), a[1]) else a
+
     # The price at the optimum is k·R/d, and R lies between that of all edges and that of none.
     low, high = corner(0.0), corner(2.0 * sets.rss[0].sum())
     ends = price * low[0] / d, price * high[0] / d
     first, last = corner(ends[0]), corner(ends[1])
-    winner = min(first, last, key=lambda point: score(*point[:2]))
+    winner = better(first, last)
     pending = [(first, ends[0], last, ends[1])]
     while pending:
         a, t_a, b, t_b = pending.pop()
@@ -199,6 +225,6 @@ def best_equal(sets: Sets, price: float) -> Best:
         c = corner(t)
         if c[0] + t * c[1] >= a[0] + t * a[1] - ROUNDING * max(1.0, a[0]):
             continue
-        winner = min(winner, c, key=lambda point: score(*point[:2]))
+        winner = better(winner, c)
         pending += [(a, t_a, c, t), (c, t, b, t_b)]
     return winner[2]

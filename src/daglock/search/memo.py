@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 
 from daglock.typing import Array
 
+# A score must be lower by more than rounding can make it.
+IMPROVES = 1e-9
+
 # The relation of a variable i to a node u.
 NOTHING, PAYS, PARENT = 0, 1, 2
 
@@ -81,7 +84,7 @@ def keep(
     """Return the key's row, -1 where it has none yet, made no worse than the one given."""
     if row < 0:
         row = claim(memo, key)
-    elif memo.score[row] <= score:
+    elif memo.score[row] <= score + IMPROVES:
         return row
     memo.score[row] = score
     memo.rss[row] = rss

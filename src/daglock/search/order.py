@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from numba import njit
 
-from daglock.search.memo import PARENT, PAYS, Memo, claim, clear_if_full, find, keep
+from daglock.search.memo import IMPROVES, PARENT, PAYS, Memo, claim, clear_if_full, find, keep
 from daglock.search.parents import Spec, Work, least_gain, select
 from daglock.search.state import (
-    IMPROVES,
     SMALL,
     State,
     adopt,
@@ -201,15 +200,15 @@ def move(spec: Spec, work: Work, state: State, memo: Memo, v: int, q: int) -> No
 
 @njit(cache=True, nogil=True)
 def improve(spec: Spec, work: Work, state: State, memo: Memo, first: int, budget: int) -> int:
-    """Try the nodes that must be looked at, at most ``budget`` of them, from ``visit[first]`` on.
+    """Try the nodes that must be looked at, at most ``budget`` of them, from ``first`` on.
 
-    Returns where in ``visit`` to go on, or -1 when no node is left: the order is then one that no
+    Returns the node to go on with, or -1 when no node is left: the order is then one that no
     single move improves.
     """
     d = state.order.shape[0]
     at, idle = first, 0
     while idle < d:
-        v = state.visit[at]
+        v = at
         if state.look[v]:
             if budget == 0:
                 return at

@@ -24,11 +24,14 @@ import numpy as np
 import scipy.linalg
 from numba import njit
 
+from daglock.ties import TIE
 from daglock.typing import Array, BoolArray, IntArray
 
 # A variable whose residual variance falls below this share of its variance is a linear
 # combination of the parents: it can add nothing but rounding errors.
 COLLINEAR = 1e-13
+# A pivot below this share of its variance makes an inverse that is mostly rounding.
+SINGULAR = 1e-11
 # Above this many variables the lower bounds from the inverse covariance cost too much.
 MAX_INVERSE = 500
 
@@ -113,12 +116,19 @@ def conditional_variances(S: Array) -> Array:
     d = S.shape[0]
     if d > MAX_INVERSE:
         return np.zeros(d)
-    try:
-        factor = scipy.linalg.cho_factor(S, lower=True, check_finite=False)
-    except scipy.linalg.LinAlgError:
+    L = cholesky(S)
+    if L is None:
         return np.zeros(d)
-    inverse, info = scipy.linalg.lapack.dpotri(factor[0], lower=1)
+    inverse, info = scipy.linalg.lapack.dpotri(L, lower=1)
     return 1.0 / np.diag(inverse) if info == 0 else np.zeros(d)
+
+
+def cholesky(S: Array) -> Array | None:
+    """Lower Cholesky factor; None where S is singular up to rounding, on whatever processor."""
+    L, info = scipy.linalg.lapack.dpotrf(S, lower=1, clean=1)
+    if info != 0 or (np.diag(L) ** 2 <= SINGULAR * np.diag(S)).any():
+        return None
+    return np.asarray(L)
 
 
 def make_work(d: int, max_parents: int) -> Work:
@@ -149,7 +159,7 @@ def begin(spec: Spec, work: Work, u: int) -> float:
     return float(variance[u])
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "arcp", "nsz"})
+@njit(cache=True, nogil=True)
 def push(spec: Spec, work: Work, p: int, m: int) -> float:
     """Make p the m-th parent: one row of V, then r and D for every variable; return the gain."""
     V, r, D = work.V, work.r, work.D
@@ -194,7 +204,7 @@ def weakest(work: Work, m: int, n_fixed: int) -> tuple[int, float]:
             b += inverse[k, a] * work.v[k]
             precision += inverse[k, a] * inverse[k, a]
         rise = b * b / precision
-        if rise < least:
+        if rise * (1.0 + TIE) < least:
             best, least = a, rise
     return best, least
 
@@ -221,7 +231,7 @@ def survivors(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> int:
     while True:
         a, least = -1, largest_rise(spec, rss)
         for i in range(n_fixed, m):
-            if K[i, i] > 0.0 and b[i] * b[i] < least * K[i, i]:
+            if K[i, i] > 0.0 and b[i] * b[i] * (1.0 + TIE) < least * K[i, i]:
                 a, least = i, b[i] * b[i] / K[i, i]
         if a < 0:
             break
@@ -301,9 +311,9 @@ def select(spec: Spec, work: Work, u: int, n_start: int) -> tuple[float, int, fl
         best, gain = -1, least_gain(spec, rss)
         if m < spec.max_parents:
             for i in range(d):
-                # gain_i = r_i² / D_i, compared without dividing
+                # gain_i = r_i² / D_i, compared without dividing; of equal ones the first
                 if eligible[i] and r[i] * r[i] > gain * D[i] and D[i] > floor[i]:
-                    best, gain = i, r[i] * r[i] / D[i]
+                    best, gain = i, (1.0 + TIE) * r[i] * r[i] / D[i]
         if best >= 0:
             queue[0] = best
             waiting = 1

@@ -12,14 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from daglock.moments import canonical_order
-from daglock.search.memo import NOTHING, PARENT, Memo, forget, make_memo
+from daglock.search.memo import IMPROVES, NOTHING, PARENT, Memo, forget, make_memo
 from daglock.search.order import blanket_scores, improve, perturb, reselect
 from daglock.search.parents import MAX_INVERSE, Spec, Work, make_work
 from daglock.search.score import residual_variances
 from daglock.search.start import full_regression_gains
 from daglock.search.state import (
-    IMPROVES,
     SMALL,
     State,
     initialise,
@@ -103,8 +101,7 @@ def search_order(
     progress : called with the restarts done and the best score.
     """
     d = len(order)
-    visit = canonical_order(spec.S)
-    state = make_state(order, visit, n_restarts > 0, rng)
+    state = make_state(order, n_restarts > 0, rng)
     # Until its turn comes a node has its required parents: a graph at any time.
     state.rss[:] = spec.variance
     if spec.required.size:
@@ -254,7 +251,7 @@ def _kicks(state: State, rng: np.random.Generator) -> IntArray:
     nodes.
     """
     d = len(state.order)
-    nodes = state.visit
+    nodes = np.arange(d)
     size = round(rng.uniform(np.log(d), 2.0 * np.sqrt(d))) + 1
     if d <= SMALL and rng.random() < 0.25:
         size = 2 * d
@@ -262,7 +259,7 @@ def _kicks(state: State, rng: np.random.Generator) -> IntArray:
         centre = nodes[rng.integers(d)]
         near = (state.relation[centre] | state.relation_of[centre]) != NOTHING
         near[centre] = True
-        nodes = nodes[near[nodes]]
+        nodes = nodes[near]
         size = min(size, len(nodes))
     moves = np.empty((size, 2), dtype=np.intp)
     moves[:, 0] = nodes[rng.integers(len(nodes), size=size)]

@@ -6,7 +6,8 @@ import numpy as np
 import scipy.linalg
 from numba import njit
 
-from daglock.search.parents import COLLINEAR, read_only
+from daglock.search.parents import COLLINEAR, cholesky, read_only
+from daglock.ties import TIE
 from daglock.typing import Array, BoolArray, IntArray
 
 # A node keeps at most this many parents while the sparse order is built.
@@ -58,18 +59,16 @@ def precision_order(S: Array, before: BoolArray | None = None) -> IntArray | Non
     ``Θ − Θ_·v Θ_v· / Θ_vv``. None where the covariance is singular.
     """
     d = S.shape[0]
-    try:
-        precision = np.linalg.inv(S)
-    except np.linalg.LinAlgError:
+    if cholesky(S) is None:
         return None
-    if not np.isfinite(precision).all() or (np.diag(precision) <= 0.0).any():
-        return None
+    precision = np.linalg.inv(S)
     # v may be last once nobody is left who must come after it
     waiting = np.zeros(d, dtype=np.intp) if before is None else before.sum(axis=1, dtype=np.intp)
     order = np.empty(d, dtype=np.intp)
     left = np.ones(d, dtype=np.bool_)
     for q in range(d - 1, -1, -1):
-        v = int(np.argmax(np.where(left & (waiting == 0), np.diag(precision), -np.inf)))
+        free = np.where(left & (waiting == 0), np.diag(precision), -np.inf)
+        v = int(np.argmax(free > (1.0 - TIE) * free.max()))  # of equals the first
         order[q] = v
         left[v] = False
         precision -= np.outer(precision[:, v], precision[v] / precision[v, v])
@@ -87,9 +86,8 @@ def full_regression_gains(S: Array, order: IntArray) -> Array | None:
     Returns the (d, d) matrix of gains ``b_a² / (S_PP⁻¹)_aa`` by position (0 above the diagonal), or
     None where the covariance is singular.
     """
-    try:
-        L = scipy.linalg.cholesky(S[np.ix_(order, order)], lower=True, check_finite=False)
-    except scipy.linalg.LinAlgError:
+    L = cholesky(S[np.ix_(order, order)])
+    if L is None:
         return None
     A, info = scipy.linalg.lapack.dtrtri(L, lower=1)
     if info != 0:
@@ -102,10 +100,10 @@ def full_regression_gains(S: Array, order: IntArray) -> Array | None:
 
 @njit(cache=True, nogil=True)
 def _next_node(D: Array, left: BoolArray, waiting: IntArray) -> int:
-    """Return the node with the smallest D among those that wait for nobody."""
+    """Return the node with the smallest D among those that wait for nobody; of equals the first."""
     best, least = -1, np.inf
     for i in range(D.shape[0]):
-        if left[i] and waiting[i] == 0 and (best < 0 or D[i] < least):
+        if left[i] and waiting[i] == 0 and (best < 0 or D[i] * (1.0 + TIE) < least):
             best, least = i, D[i]
     return best
 
@@ -119,7 +117,7 @@ def _release(before: BoolArray, waiting: IntArray, v: int) -> None:
                 waiting[i] -= 1
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+@njit(cache=True, nogil=True)
 def _dense_order(S: Array, before: BoolArray, waiting: IntArray) -> tuple[IntArray, Array]:
     """Pivoted Cholesky: condition on every node taken so far."""
     d = S.shape[0]
@@ -133,7 +131,7 @@ def _dense_order(S: Array, before: BoolArray, waiting: IntArray) -> tuple[IntArr
     for k in range(d):
         v = _next_node(D, left, waiting)
         order[k] = v
-        variance[k] = max(D[v], COLLINEAR * S[v, v])
+        variance[k] = D[v]
         left[v] = False
         _release(before, waiting, v)
         row = V[k]
@@ -149,7 +147,8 @@ def _dense_order(S: Array, before: BoolArray, waiting: IntArray) -> tuple[IntArr
                     row[i] -= c * other[i]
             for i in range(d):
                 row[i] *= scale
-                D[i] -= row[i] * row[i]
+                # what the others determine is rounding, of either sign
+                D[i] = max(D[i] - row[i] * row[i], COLLINEAR * S[i, i])
     return order, variance
 
 

@@ -1,5 +1,6 @@
 """The state of a search: an order and, for each node, the best parents among its predecessors.
 
+Nodes are tried by index, and of equals the first is taken: the engine numbers them canonically.
 Parent sets that were worked out before come from the memo.
 """
 
@@ -11,12 +12,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, claim, clear_if_full, find
+from daglock.search.memo import IMPROVES, NOTHING, PARENT, PAYS, Memo, claim, clear_if_full, find
 from daglock.search.parents import Spec, Work, least_gain, select
 from daglock.typing import Array, BoolArray, IntArray
 
-# A move must lower the score by more than rounding can.
-IMPROVES = 1e-9
 # Up to this many variables every start for a node's parents is affordable.
 SMALL = 12
 
@@ -35,7 +34,6 @@ class State(NamedTuple):
     changed: BoolArray  # nodes that differ from best_*
     own: NDArray[np.uint8]  # (d,) scratch: the row of the node that moves
     touched: IntArray  # (d,) scratch
-    visit: IntArray  # (d,) the sequence in which nodes are tried: no column has a precedence
     variable_key: NDArray[np.int64]  # (d,) random words
     node_key: NDArray[np.int64]  # (d,) random words
     best_order: IntArray
@@ -44,7 +42,7 @@ class State(NamedTuple):
     best_relation: NDArray[np.uint8]
 
 
-def make_state(order: IntArray, visit: IntArray, restarts: bool, rng: np.random.Generator) -> State:
+def make_state(order: IntArray, restarts: bool, rng: np.random.Generator) -> State:
     """Allocate a state for an order; ``initialise`` fills it."""
     d = len(order)
     keys = rng.integers(-(2**63), 2**63 - 1, size=(2, d), dtype=np.int64)
@@ -61,7 +59,6 @@ def make_state(order: IntArray, visit: IntArray, restarts: bool, rng: np.random.
         np.zeros(d, dtype=np.bool_),
         np.empty(d, dtype=np.uint8),
         np.empty(d, dtype=np.intp),
-        np.array(visit, dtype=np.intp),
         keys[0],
         keys[1],
         np.empty(kept, dtype=np.intp),
@@ -135,7 +132,7 @@ def evaluate(
     # Where there are few variables, also from all candidates at once.
     for attempt in range(2 if eligible.shape[0] <= SMALL else 1):
         n_start = 0
-        for i in state.visit:  # if there are too many, which come first must not be their columns
+        for i in range(eligible.shape[0]):
             if eligible[i] and (attempt == 1 or base[i] == PARENT or i == add):
                 work.start[n_start] = i
                 n_start += 1

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from daglock.solution import fingerprint, identification
 from daglock.solvers import prox_linear_kernels as kernels
 from daglock.solvers.prox_linear_kernels import Columns, Rule, Work
+from daglock.ties import canonical_order
 from daglock.typing import Array, BoolArray, IntArray
 
 # Slow while cycles are being decided, fast afterwards; a path ends when the support is a DAG.
@@ -180,6 +181,5 @@ def _noise_level(n: int, d: int) -> float:
 
 
 def _visit(S: Array) -> IntArray:
-    """Order the variables so that the order follows them when they are permuted."""
-    variance = np.where(np.diagonal(S) > 0.0, np.diagonal(S), 1.0)
-    return np.argsort((S * S) @ (1.0 / variance) / variance, kind="stable")
+    """Order the variables, the weakest first, so that the order follows them when permuted."""
+    return canonical_order(S)[::-1].copy()
