@@ -184,7 +184,7 @@ def test_a_line_for_a_person() -> None:
     text = str(certificate)
     assert f"{len(certificate.source)} edges on 7 nodes" in text
     assert "a DAG, by its order" in text
-    assert "no single-node move that was tried improves it" in text
+    assert "no move of a single node that was tried improves the score" in text
     cyclic = replace(certificate, order=certificate.order[::-1], locally_optimal=False)
     assert "NOT a DAG" in str(cyclic)
-    assert "moves left to try" in str(cyclic)
+    assert "moves were left to try" in str(cyclic)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
@@ -11,10 +11,11 @@ import numpy as np
 from daglock._parameters import as_numbers, require_integer, require_number
 from daglock.errors import InvalidParameterError
 from daglock.knowledge import Masks
-from daglock.moments import Moments, canonical_order
+from daglock.moments import Moments
 from daglock.search.lock import lock
 from daglock.search.noise import has_one_scale
 from daglock.search.score import default_gamma, edge_cost
+from daglock.ties import canonical_order
 from daglock.typing import Array, IntArray, Seed
 
 Progress = Callable[[str, int, float], None]
@@ -36,6 +37,17 @@ class Request:
     n_jobs: int
     deadline: float
     progress: Progress | None
+
+    def take(self, columns: IntArray) -> Request:
+        """Return what is asked of some of the columns, in this order."""
+        start = self.start
+        if start is not None and not isinstance(start, str):
+            index = np.full(self.moments.d, -1, dtype=np.intp)
+            index[columns] = np.arange(len(columns))
+            start = index[start][index[start] >= 0]
+        return replace(
+            self, moments=self.moments.take(columns), masks=self.masks.take(columns), start=start
+        )
 
 
 def check_request(
@@ -103,7 +115,7 @@ def _checked_start(start: object, moments: Moments) -> str | IntArray | None:
         )
     array = as_numbers("start", start)
     if array.shape == (d, d):
-        return lock(array, canonical_order(moments.cov))
+        return lock(array, canonical_order(moments.cov, moments.names))
     if array.shape == (d,) and np.array_equal(np.sort(array), np.arange(d)):
         return array.astype(np.intp)
     raise InvalidParameterError(

@@ -1,4 +1,4 @@
-"""The proof that comes with a graph, and its check, which shares nothing with the search."""
+"""What is claimed of a graph, and its check, which shares no arithmetic with the search."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from daglock.checking import is_least, residual_variance
+from daglock.knowledge import Masks
 from daglock.moments import Moments
-from daglock.search.score import graph_score, residual_variances
 from daglock.typing import Array, IntArray
 
 # Relative error up to which two computations of one number count as the same.
 SAME = 1e-6
-# Share of its variance up to which a residual variance is known.
+# A residual variance is known up to this share of all that cancels in it.
 ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
     """What is claimed of a graph, with all that is needed to check it.
+
+    Everything but `locally_optimal`, which is a report of the search, is recomputed by `verify`.
 
     Attributes
     ----------
@@ -34,13 +37,18 @@ class Certificate:
         Largest ``|∂L/∂W_ij|`` over the edges, in units of the two standard deviations: zero at
         the least-squares weights.
     locally_optimal : bool
-        True when, at the end, every move of one node to another place in the order was tried and
-        none improved the score. Whom a move concerns chooses parents anew, by grow and shrink: a
-        node that loses a parent, or is offered one that pays (up to 12 variables: is offered
-        any). Under "equal" the score is the sum of RSS_j/σ² and the price, at the last σ².
+        The search reports that, at the end, every move of one node to another place in the order
+        was tried and none improved the score. Whom a move concerns chooses parents anew, by grow
+        and shrink: a node that loses a parent, or is offered one that pays (up to 12 variables: is
+        offered any). Under "equal" the score is the sum of RSS_j/σ² and the price, at the last σ².
     optimal : bool
-        True when no DAG at all that knowledge allows has a better score: all were compared, by
-        dynamic programming over sets (`daglock.search.exact`; up to 14 variables).
+        No DAG that knowledge allows, with at most `max_parents` parents a node, has a better
+        score: all were compared (`daglock.search.exact`; up to 14 variables).
+    max_parents : int
+        Most parents that a node could have: d − 1 where that is no limit, and never more than a
+        quarter of the rows, which leave nothing to tell more of them from chance.
+    knowledge : Masks
+        What was known. A column that was set aside has no edge that is allowed.
     is_dag : bool
     """
 
@@ -53,7 +61,9 @@ class Certificate:
     noise: str
     kkt_residual: float
     locally_optimal: bool
-    optimal: bool = False
+    optimal: bool
+    max_parents: int
+    knowledge: Masks
 
     @property
     def is_dag(self) -> bool:
@@ -70,42 +80,89 @@ class Certificate:
         position[self.order] = np.arange(d)
         return bool(np.all(position[self.source] < position[self.target]))
 
-    def verify(self, moments: Moments) -> bool:
-        """Recompute everything that can be recomputed from the moments; True when all agrees.
+    @property
+    def statement(self) -> str:
+        """What can be said of the score, in words."""
+        if self.optimal:
+            limits = []
+            if self.max_parents < len(self.order) - 1:
+                limits.append(f"with at most {self.max_parents} parents a node")
+            if not self.knowledge.is_empty:
+                limits.append("that was allowed")
+            return " ".join(["no other DAG", *limits, "has a better score"])
+        if self.locally_optimal:
+            return "no move of a single node that was tried improves the score"
+        return "moves were left to try"
 
-        Acyclicity comes from the order, residual variances and weights from one least-squares
-        problem for each node, the score from those.
+    def verify(self, moments: Moments) -> bool:
+        """Recompute everything that is claimed from the moments; True when all agrees.
+
+        Acyclicity comes from the order; knowledge is looked up; residual variances come from one
+        elimination for each node, and the score from those; the weights must leave residuals
+        that no parent is correlated with; and where the graph is said to be the best of all,
+        all are compared once more. What is not checked is `locally_optimal`.
         """
-        if moments.d != len(self.order) or not self.is_dag:
+        if moments.d != len(self.order) or not self.is_dag or not self._is_allowed():
             return False
         if self.weight.shape != self.source.shape:
             return False
-        parents = parents_of(self.source, self.target, moments.d)
-        variance, rss = np.diag(moments.cov), residual_variances(moments.cov, parents)
-        score = graph_score(rss, len(self.source), self.edge_cost, self.noise)
-        # d log RSS = dRSS / RSS: where little is left, rounding shows in the logarithm
-        share = variance.sum() / rss.sum() if self.noise == "equal" else np.mean(variance / rss)
-        slack = SAME * max(1.0, abs(score)) + ROUNDING * moments.d * share
-        residual = gradient_residual(moments.cov, self.source, self.target, self.weight)
+        S, d = moments.cov, moments.d
+        rss = np.array(
+            [
+                residual_variance(S, P, j)
+                for j, P in enumerate(parents_of(self.source, self.target, d))
+            ]
+        )
+        fit = d * np.log(rss.mean()) if self.noise == "equal" else np.log(rss).sum()
+        score = float(fit + self.edge_cost * len(self.source))
+        # d log RSS = dRSS / RSS: where little is left of much, rounding shows in the logarithm
+        deviation = np.sqrt(np.diag(S))
+        terms = deviation.copy()
+        np.add.at(terms, self.target, np.abs(self.weight) * deviation[self.source])
+        lost = d * (terms**2).sum() / rss.sum()
+        if self.noise == "unequal":
+            lost = (terms**2 / rss).sum()
+        slack = SAME * max(1.0, abs(score)) + ROUNDING * d * lost
+        residual = gradient_residual(S, self.source, self.target, self.weight)
         # a NaN agrees with nothing
-        return bool(
+        agrees = (
             abs(score - self.score) <= slack
             and residual <= SAME
             and abs(residual - self.kkt_residual) <= SAME
         )
+        if not agrees or not self.optimal:
+            return bool(agrees)
+        least = self.score - slack
+        return is_least(S, least, self.edge_cost, self.noise, self.max_parents, self.knowledge)
+
+    def _is_allowed(self) -> bool:
+        """Whether the graph has each edge once, and respects what was known."""
+        d = len(self.order)
+        if len(np.unique(self.source * d + self.target)) < len(self.source):
+            return False
+        has = np.zeros((d, d), dtype=np.bool_)
+        has[self.source, self.target] = True
+        position = np.argsort(self.order)
+        allowed, required, before = (
+            self.knowledge.allowed,
+            self.knowledge.required,
+            self.knowledge.before,
+        )
+        if any(mask is not None and mask.shape != (d, d) for mask in (allowed, required, before)):
+            return False
+        if allowed is not None and (has & ~allowed).any():
+            return False
+        if required is not None and (required & ~has).any():
+            return False
+        return before is None or not (before & (position[:, None] > position)).any()
 
     def __str__(self) -> str:
         """One line for a person."""
         proof = "a DAG, by its order" if self.is_dag else "NOT a DAG"
-        moves = "moves left to try"
-        if self.optimal:
-            moves = "no other DAG has a better one"
-        elif self.locally_optimal:
-            moves = "no single-node move that was tried improves it"
         edges = "1 edge" if len(self.source) == 1 else f"{len(self.source)} edges"
         return (
             f"{edges} on {len(self.order)} nodes: {proof}; score "
-            f"{self.score:.6f} ({self.noise} variances); {moves}; "
+            f"{self.score:.6f} ({self.noise} variances); {self.statement}; "
             f"KKT residual {self.kkt_residual:.1e}"
         )
 

@@ -7,15 +7,18 @@ from functools import partial
 from time import perf_counter
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from daglock._compiling import announce_compilation
+from daglock._pace import OutOfTimeError
 from daglock._request import Progress, Request, check_request
-from daglock.certificate import Certificate, gradient_residual
+from daglock.certificate import Certificate, gradient_residual, parents_of
 from daglock.diagnostics.singular import warnings_about
+from daglock.graph import topological_order
 from daglock.knowledge import Masks, respect
 from daglock.learned import Learned, Stages
-from daglock.moments import Moments, canonical_order
-from daglock.orientation import oriented_edges
+from daglock.moments import Moments
+from daglock.orientation import canonical_member, oriented_edges
 from daglock.search.exact import best_equal, best_unequal, least, make_sets
 from daglock.search.limits import MAX_EXACT, MAX_FULL, full_regressions_pay, most_parents
 from daglock.search.lock import lock
@@ -23,12 +26,13 @@ from daglock.search.noise import variance_price, variances_agree
 from daglock.search.order import improve
 from daglock.search.parents import Spec, make_spec
 from daglock.search.price import largest_gains, lowered_gamma
-from daglock.search.run import Found, search_order
+from daglock.search.run import Found, choose_parents, search_order
 from daglock.search.score import edge_cost, graph_score, least_squares, residual_variances
 from daglock.search.start import conditional_variance_order, precision_order
 from daglock.search.state import SMALL
 from daglock.solution import Status
 from daglock.solvers.prox_linear_path import Path, prox_linear_path
+from daglock.ties import canonical_order, is_better, ranks
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
 # σ² of the equal-variance criterion is settled when it changes by less than this share.
@@ -38,9 +42,8 @@ MAX_ROUNDS = 5
 MAX_CONTINUOUS = 2000
 # Above this many variables restarts are done only when they are asked for.
 MAX_RESTARTED = 500
-_OPTIMAL = "Finished: no other DAG has a better score."
-_SENTENCES = {
-    Status.CONVERGED: "Finished: no move of a single node that was tried improves the graph.",
+_STATUS = {"": Status.CONVERGED, "time": Status.TIME_LIMIT, "interrupt": Status.INTERRUPTED}
+_ENDED_EARLY = {
     Status.TIME_LIMIT: "The time limit was reached; this is the best DAG so far.",
     Status.INTERRUPTED: "Interrupted; this is the best DAG so far.",
 }
@@ -99,12 +102,15 @@ def learn(
     request = check_request(
         moments, noise, ebic_gamma, masks, start, n_restarts, time_limit, rng, n_jobs, progress
     )
-    announce_compilation(least if _is_small(request) else improve)
+    # From here to the end the variables are numbered canonically: of equals the first is taken.
+    columns = canonical_order(moments.cov, moments.names)
+    inner = request.take(columns)
+    announce_compilation(least if _is_small(inner) else improve)
     fits: dict[str, _Fit] = {}
     scores: dict[str, float] = {}
-    n, d = moments.n, moments.d
-    for model in request.noise_models:
-        fits[model] = _fit(request, model)
+    n, d = inner.moments.n, inner.moments.d
+    for model in inner.noise_models:
+        fits[model] = _fit(inner, model)
         scores[model] = fits[model].score + variance_price(model, n, d)
         if fits[model].stopped == "interrupt":
             break
@@ -113,12 +119,12 @@ def learn(
     model = min(scores, key=scores.__getitem__)
     stopped = next((fit.stopped for fit in fits.values() if fit.stopped), "")
     fit = fits[model]
-    if not stopped and not request.gamma_is_given:
+    if not stopped and not inner.gamma_is_given:
         try:
-            request, fit = _at_the_right_price(request, model, fit)
+            inner, fit = _at_the_right_price(inner, model, fit)
         except KeyboardInterrupt:
             fit = replace(fit, stopped="interrupt")
-    return _finish(request, model, fit, scores, stopped or fit.stopped)
+    return _finish(request, inner, columns, model, fit, scores, stopped or fit.stopped)
 
 
 @dataclass(frozen=True)
@@ -132,8 +138,33 @@ class _Fit:
 
 
 def _fit(request: Request, noise: str) -> _Fit:
-    """Find the best graph under a noise model."""
-    return _fit_equal(request) if noise == "equal" else _fit_unequal(request)
+    """Find the best graph under a noise model, or the best until time is up."""
+    first = _first(request, noise) if request.deadline < np.inf else None
+    try:
+        fit = _fit_equal(request) if noise == "equal" else _fit_unequal(request)
+    except (OutOfTimeError, KeyboardInterrupt) as error:  # before there was an order to search from
+        stopped = "time" if isinstance(error, OutOfTimeError) else "interrupt"
+        return replace(first or _first(replace(request, deadline=np.inf), noise), stopped=stopped)
+    if fit.stopped and first is not None and first.score < fit.score:
+        return replace(first, continuous=fit.continuous, stopped=fit.stopped)
+    return fit
+
+
+def _first(request: Request, noise: str) -> _Fit:
+    """Choose parents along an order that costs nothing: by variance, or as columns are numbered."""
+    d, before = request.moments.d, request.masks.before
+    variance = np.diag(request.moments.cov)
+    if noise == "equal":
+        S, order = request.moments.cov, np.argsort(ranks(variance), kind="stable")
+        inv_sigma2 = 1.0 / float(variance.min())
+    else:
+        S, order, inv_sigma2 = request.moments.standardised().cov, np.arange(d), 0.0
+    spec = _spec(request, S, inv_sigma2, bounded=False)
+    found = choose_parents(spec, respect(order, before), request.deadline)
+    if noise == "unequal":
+        found = replace(found, rss=found.rss * variance)
+    score = graph_score(found.rss, found.n_edges, request.cost, noise)
+    return _Fit(found, score, None, found.stopped)
 
 
 def _fit_equal(request: Request) -> _Fit:
@@ -156,7 +187,7 @@ def _fit_equal(request: Request) -> _Fit:
         for _ in range(MAX_ROUNDS):
             found = _search(request, "equal", S, order, 1.0 / sigma2)
             score = graph_score(found.rss, found.n_edges, request.cost, "equal")
-            if best is None or score < best.score:
+            if best is None or is_better(score, found.n_edges, best.score, best.found.n_edges):
                 best = _Fit(found, score, continuous, "")
             if found.stopped:
                 return replace(best, stopped=found.stopped)
@@ -209,7 +240,7 @@ def _start(request: Request, noise: str, S: Array) -> tuple[IntArray, Path | Non
     if start is None:
         start = "continuous" if noise == "unequal" and d <= MAX_CONTINUOUS else "order"
     if noise == "equal":
-        order, sigma2 = conditional_variance_order(S, n, request.cost, before)
+        order, sigma2 = conditional_variance_order(S, n, request.cost, before, request.deadline)
     if not isinstance(start, str):
         order = start
     elif start == "continuous":
@@ -220,11 +251,11 @@ def _start(request: Request, noise: str, S: Array) -> tuple[IntArray, Path | Non
             allowed=request.masks.allowed,
             deadline=request.deadline,
         )
-        order = lock(path.W, canonical_order(S))
+        order = lock(path.W)
     elif noise == "unequal" and n >= 2 * d and d <= MAX_FULL:
         order = precision_order(S, before)
     if order is None:
-        order, _ = conditional_variance_order(S, n, request.cost, before)
+        order, _ = conditional_variance_order(S, n, request.cost, before, request.deadline)
     return respect(order, before), path, sigma2
 
 
@@ -235,25 +266,15 @@ def _is_small(request: Request) -> bool:
 
 
 def _best_of_all(request: Request, noise: str, S: Array) -> Found:
-    """Find the best graph of all, in an order of the columns that depends on the data alone."""
-    d, masks = request.moments.d, request.masks
-    columns = canonical_order(S)
-    mixed = np.ix_(columns, columns)
-    sets = make_sets(
-        S[mixed],
-        _most_parents(request),
-        None if masks.allowed is None else masks.allowed[mixed],
-        None if masks.required is None else masks.required[mixed],
-    )
+    """Find the best graph of all."""
+    masks = request.masks
+    sets = make_sets(S, _most_parents(request), masks.allowed, masks.required, masks.before)
     best = (best_equal if noise == "equal" else best_unequal)(sets, request.cost)
-    parents: list[IntArray] = [np.empty(0, dtype=np.intp)] * d
-    for j, P in enumerate(best.parents):
-        parents[columns[j]] = np.sort(columns[P])
-    rss = residual_variances(request.moments.cov, parents)
-    score = graph_score(rss, sum(map(len, parents)), request.cost, noise)
+    rss = residual_variances(request.moments.cov, best.parents)
+    score = graph_score(rss, sum(map(len, best.parents)), request.cost, noise)
     if request.progress is not None:
         request.progress(noise, 0, score)
-    return Found(columns[best.order], parents, rss, True, 0, [score], "", optimal=True)
+    return Found(best.order, best.parents, rss, True, 0, [score], "", optimal=True)
 
 
 def _most_parents(request: Request) -> int:
@@ -307,44 +328,49 @@ def default_restarts(noise: str, d: int) -> int:
 
 def _finish(
     request: Request,
+    inner: Request,
+    columns: IntArray,
     noise: str,
     fit: _Fit,
     scores: dict[str, float],
     stopped: str,
 ) -> Learned:
-    """Least-squares weights on the chosen parents, certificate, status."""
-    S, found = request.moments.cov, fit.found
-    d = request.moments.d
-    target = np.repeat(np.arange(d), [len(P) for P in found.parents])
-    source = np.concatenate(found.parents) if len(target) else np.empty(0, dtype=np.intp)
-    weight = np.concatenate([least_squares(S, P, j) for j, P in enumerate(found.parents)])
+    """Back to the columns as they were given: canonical graph and order, weights, certificate."""
+    S, found, d = request.moments.cov, fit.found, request.moments.d
+    source, target, order, oriented = _canonical(inner, noise, found)
+    source, target, order = columns[source], columns[target], columns[order]
+    by_target = np.lexsort((source, target))
+    source, target, oriented = source[by_target], target[by_target], oriented[by_target]
+    parents = parents_of(source, target, d)
+    weight = np.concatenate([least_squares(S, P, j) for j, P in enumerate(parents)])
+    rss = residual_variances(S, parents)
     certificate = Certificate(
         source,
         target,
         weight,
-        found.order,
-        fit.score,
-        request.cost,
+        order,
+        graph_score(rss, len(source), inner.cost, noise),
+        inner.cost,
         noise,
         gradient_residual(S, source, target, weight),
         found.locally_optimal,
         found.optimal,
+        _most_parents(inner),
+        request.masks,
     )
-    status = {"": Status.CONVERGED, "time": Status.TIME_LIMIT, "interrupt": Status.INTERRUPTED}[
-        stopped
-    ]
-    sentence = _OPTIMAL if found.optimal and not stopped else _SENTENCES[status]
+    status = _STATUS[stopped]
+    sentence = _ENDED_EARLY.get(status, f"Finished: {certificate.statement}.")
     cautions = tuple(warnings_about(request.moments))
     return Learned(
         source=source,
         target=target,
         weight=weight,
-        oriented=_oriented(noise, source, target, request.masks, d),
-        order=found.order,
+        oriented=oriented,
+        order=order,
         noise=noise,
-        noise_variances=np.full(d, np.mean(found.rss)) if noise == "equal" else found.rss,
+        noise_variances=np.full(d, np.mean(rss)) if noise == "equal" else rss,
         scores=scores,
-        ebic_gamma=request.gamma,
+        ebic_gamma=inner.gamma,
         certificate=certificate,
         status=status,
         message=" ".join([sentence, *cautions]),
@@ -355,9 +381,22 @@ def _finish(
     )
 
 
-def _oriented(noise: str, source: IntArray, target: IntArray, masks: Masks, d: int) -> BoolArray:
-    """Tell which edges data and knowledge orient: all of them under equal variances."""
-    if noise == "equal":
-        return np.ones(len(source), dtype=np.bool_)
-    known = None if masks.allowed is None else ~masks.allowed[target, source]
-    return oriented_edges(source, target, d, known)
+def _canonical(
+    request: Request, noise: str, found: Found
+) -> tuple[IntArray, IntArray, IntArray, BoolArray]:
+    """Return the edges of the graph that stands for its class, their order, and what is oriented.
+
+    Under equal variances the graph is itself identified, and every edge is oriented.
+    """
+    d, masks = request.moments.d, request.masks
+    target = np.repeat(np.arange(d), [len(P) for P in found.parents])
+    source = np.concatenate(found.parents) if len(target) else np.empty(0, dtype=np.intp)
+    oriented = np.ones(len(source), dtype=np.bool_)
+    if noise == "unequal":
+        known = None if masks.allowed is None else ~masks.allowed[target, source]
+        source, target = canonical_member(source, target, d, known, masks.before)
+        known = None if masks.allowed is None else ~masks.allowed[target, source]
+        oriented = oriented_edges(source, target, d, known, masks.before)
+    edges = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
+    order = topological_order(edges if masks.before is None else edges + csr_array(masks.before))
+    return source, target, order, oriented

@@ -245,6 +245,18 @@ class Moments:
         cov, means = _merged(self.cov, self.n, self.means, other.cov, other.n, other.means)
         return Moments(cov, self.n + other.n, means, self.names or other.names)
 
+    def take(self, columns: NDArray[np.intp]) -> Moments:
+        """Moments of some of the columns, in this order.
+
+        Examples
+        --------
+        >>> moments = Moments.from_covariance(np.diag([1.0, 2.0, 3.0]), n=10, names=["a", "b", "c"])
+        >>> moments.take(np.array([2, 0])).names
+        ('c', 'a')
+        """
+        names = None if self.names is None else tuple(self.names[j] for j in columns)
+        return Moments(self.cov[np.ix_(columns, columns)], self.n, self.means[columns], names)
+
     def standardised(self) -> Moments:
         """Moments of the columns scaled to mean 0 and variance 1: the correlations."""
         scale = np.sqrt(np.diagonal(self.cov))

@@ -14,17 +14,19 @@ from numpy.typing import NDArray
 from daglock._files import replacing
 from daglock.certificate import Certificate
 from daglock.errors import InvalidDataError
+from daglock.knowledge import Masks
 from daglock.learned import Learned, Stages
 from daglock.moments import Moments
 from daglock.solution import Status
 
 FORMAT = "daglock model"
-VERSION = 1
+VERSION = 2
 # Up to this many variables the certificate is checked when a file is read.
 MAX_VERIFIED = 1000
 _EDGES = ("source", "target", "weight", "oriented", "order", "noise_variances")
 _PLAIN = ("noise", "scores", "ebic_gamma", "message", "n_restarts", "search_scores")
-_CLAIMS = ("score", "edge_cost", "kkt_residual", "locally_optimal", "optimal")
+_CLAIMS = ("score", "edge_cost", "kkt_residual", "locally_optimal", "optimal", "max_parents")
+_MASKS = ("allowed", "required", "before")
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,10 @@ def write(path: str | Path, saved: Saved, version: str) -> None:
         for field in fields(Stages):
             arrays[f"continuous_{field.name}"] = getattr(learned.continuous, field.name)
     arrays |= {"means": moments.means, "cov": moments.cov}
+    for name in _MASKS:
+        mask = getattr(learned.certificate.knowledge, name)
+        if mask is not None:
+            arrays[name] = mask
     with replacing(path) as file:
         if Path(path).suffix.lower() == ".npz":
             text = np.array(json.dumps(record, allow_nan=False))
@@ -130,6 +136,7 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     types: dict[str, Any] = dict.fromkeys(("source", "target", "order"), np.intp)
     types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
     types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
+    types |= dict.fromkeys(_MASKS, np.bool_)
     arrays: dict[str, NDArray[Any]] = {
         name: np.array(values, dtype=types.get(name, np.float64))
         for name, values in record.pop("arrays").items()
@@ -156,6 +163,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
             **{name: edges[name] for name in ("source", "target", "weight", "order")},
             **record["certificate"],
             noise=record["noise"],
+            knowledge=Masks(*(arrays.get(name) for name in _MASKS)),
         ),
     )
     moments = Moments(arrays["cov"], record["n"], arrays["means"], names)

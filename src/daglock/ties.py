@@ -59,7 +59,7 @@ def canonical_order(S: Array, names: Sequence[str] | None = None) -> IntArray:
         # The first of those that are alike gets a rank of its own, and the rest may follow from it.
         alike = np.flatnonzero(rank == np.flatnonzero(np.bincount(rank) > 1)[0])
         scale = ranks(variance[alike] / variance.mean())
-        keys = [(scale[k], "" if names is None else names[i]) for k, i in enumerate(alike)]
+        keys = [(scale[k], "" if names is None else names[i]) for k, i in enumerate(alike.tolist())]
         sequence = sorted(range(len(alike)), key=keys.__getitem__)
         place = rank * len(rank)
         place[alike[sequence]] += np.arange(len(alike)) if _are_twins(squares, alike) else 1
@@ -94,7 +94,7 @@ def _are_twins(squares: Array, alike: IntArray) -> bool:
 
 
 def _refined(rank: IntArray, squares: Array) -> IntArray:
-    """Tell apart variables of one rank by their squared correlations, until that changes nothing."""
+    """Tell variables of one rank apart by their squared correlations, as far as that goes."""
     while True:
         n_ranks = int(rank.max()) + 1
         counts = np.bincount(rank)
@@ -107,9 +107,9 @@ def _refined(rank: IntArray, squares: Array) -> IntArray:
             profile = np.array([row[np.lexsort((-row, rank))] for row in rows])
             for column in profile.T[np.ptp(profile, axis=0) > TIE]:
                 finer = np.unique(finer * len(alike) + ranks(-column), return_inverse=True)[1]
-            rank = rank.astype(np.float64)
-            rank[alike] += finer / len(alike)
-            rank = np.unique(rank, return_inverse=True)[1]
+            place = rank * len(alike)
+            place[alike] += finer
+            rank = np.unique(place, return_inverse=True)[1]
             if rank.max() + 1 > n_ranks:
                 break
         if int(rank.max()) + 1 == n_ranks:

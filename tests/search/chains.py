@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from daglock.knowledge import Masks, knowledge_masks, respect
-from daglock.moments import canonical_order
 from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, make_memo
 from daglock.search.parents import Spec, make_work
 from daglock.search.run import Chain
@@ -21,7 +20,7 @@ def begin(spec: Spec, order: IntArray | None = None, memo: Memo | None = None) -
     rng = np.random.default_rng(0)
     if order is None:
         order = respect(rng.permutation(d), spec.before if spec.before.size else None)
-    state = make_state(order, canonical_order(spec.S), True, rng)
+    state = make_state(order, True, rng)
     chain = Chain(spec, make_work(d, spec.max_parents), state, memo or make_memo(d))
     initialise(*chain, 0, d)
     return chain

@@ -16,7 +16,6 @@ from daglock.search.order import (
     reselect,
 )
 from daglock.search.parents import make_work
-from daglock.search.run import EVERYTHING
 from daglock.search.start import full_regression_gains
 from daglock.search.state import SMALL, State, recall, remember, total
 from tests.search.chains import begin, check, knowing_spec
@@ -118,8 +117,8 @@ def test_no_single_move_improves_in_the_end(seed: int, equal: bool, knows: bool)
     while True:
         before = total(chain.state)
         chain.state.look[:] = True
-        assert improve(*chain, 0, EVERYTHING) == -1
-        better = reselect(*chain, NOTHING_GAINED)
+        assert improve(*chain, 0, 1 << 60) == -1
+        better = reselect(*chain, NOTHING_GAINED, 0, len(chain.state.order))
         if not better and total(chain.state) >= before:
             break
     check(chain)
@@ -149,7 +148,7 @@ def test_reselect_mends_parents_that_are_proxies(seed: int, equal: bool) -> None
     gain = full_regression_gains(spec.S, chain.state.order)
     assert gain is not None
     before = chain.state.score.copy()
-    better = reselect(*chain, gain)
+    better = reselect(*chain, gain, 0, len(chain.state.order))
     assert better == np.sum(chain.state.score < before - 1e-12)
     assert (chain.state.score <= before + 1e-12).all()
     check(chain)
@@ -160,7 +159,7 @@ def test_reselect_finds_the_best_subset_of_few(equal: bool) -> None:
     for seed in range(8):
         spec = random_spec(seed, 7, 60, equal=equal)
         chain = begin(spec)
-        reselect(*chain, NOTHING_GAINED)
+        reselect(*chain, NOTHING_GAINED, 0, len(chain.state.order))
         best = best_subset_scores(spec.S, spec.cost, spec.inv_sigma2)
         mask = 0
         for u in chain.state.order.tolist():
@@ -220,5 +219,5 @@ def test_improve_stops_after_its_budget() -> None:
     assert improve(*chain, 3, 0) == 3
     at = improve(*chain, 0, 1)
     assert at == 1
-    assert improve(*chain, at, EVERYTHING) == -1
+    assert improve(*chain, at, 1 << 60) == -1
     assert improve(*chain, 4, 0) == -1  # nobody is left to look at

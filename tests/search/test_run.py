@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daglock._pace import OutOfTimeError, Pace
 from daglock.knowledge import Masks, knowledge_masks, respect
 from daglock.search import run
 from daglock.search.order import perturb
@@ -137,22 +138,22 @@ def stop_at(monkeypatch: pytest.MonkeyPatch, step: int, error: type[BaseExceptio
     """Stop at the given look at the clock."""
     looks = 0
 
-    def look(deadline: float) -> None:
+    def look(pace: Pace) -> None:
         nonlocal looks
         looks += 1
+        pace.width = 3
         if looks > step:
             raise error
 
-    monkeypatch.setattr(run, "_check", look)
+    monkeypatch.setattr(Pace, "step", look)
 
 
 @BOTH
-@pytest.mark.parametrize("error", [run.OutOfTimeError, KeyboardInterrupt])
+@pytest.mark.parametrize("error", [OutOfTimeError, KeyboardInterrupt])
 @pytest.mark.parametrize("knows", [False, True])
 def test_a_true_graph_wherever_it_is_stopped(
     monkeypatch: pytest.MonkeyPatch, equal: bool, error: type[BaseException], knows: bool
 ) -> None:
-    monkeypatch.setattr(run, "SLICE", 3)
     spec = knowing_spec(0, equal=equal) if knows else random_spec(0, 9, 60, equal=equal)
     scores, step = [], 0
     while True:
@@ -163,7 +164,7 @@ def test_a_true_graph_wherever_it_is_stopped(
         if not found.stopped:
             break
         assert not found.locally_optimal
-        assert found.stopped == ("time" if error is run.OutOfTimeError else "interrupt")
+        assert found.stopped == ("time" if error is OutOfTimeError else "interrupt")
         step += 1
     assert step > 10
     assert found.locally_optimal

@@ -167,7 +167,7 @@ def test_sweep_agrees_with_its_plain_twin(profile: bool, alpha: float, s: float)
     for mu in (0.5, 2.0, 2.0, 20.0, 20.0, 200.0):
         start = columns.weights.T.copy()
         expected = plain_sweep(moments.cov, start, the_rule, mu, columns.visit)
-        change = kernels.sweep(columns, the_rule, work, mu, 0.0)
+        change = kernels.sweep(columns, the_rule, work, mu, 0.0, 0, len(columns.visit))
         np.testing.assert_allclose(columns.weights.T, expected, atol=1e-12)
         assert change == pytest.approx(np.abs(expected - start).max())
         assert not np.signbit(columns.weights[columns.weights == 0]).any()
@@ -179,7 +179,10 @@ def test_what_is_remembered_follows_the_weights(profile: bool) -> None:
     S, the_rule = moments.cov, rule(profile=profile, lam=0.1)
     columns, work = begin(S, the_rule, None, None)
     for mu in (0.3, 3.0, 30.0):
-        kernels.descend(columns, the_rule, work, mu, 0.0, 5, 0.0)
+        place, change = np.zeros(2, dtype=np.intp), np.array([np.inf, 0.0])
+        while not kernels.descend(columns, the_rule, work, mu, 0.0, 5, 0.0, place, change, 3):
+            pass
+        assert place.tolist() == [5, 0]
         W = columns.weights.T
         residual = S - S @ W
         np.testing.assert_allclose(columns.residual.T, residual, atol=1e-12)
@@ -214,5 +217,5 @@ def test_locked_sweeps_keep_a_dag_even_where_path_weights_underflow() -> None:
     assert n == d
     work.price[:] = 0.0
     for _ in range(20):
-        kernels.sweep(columns, the_rule, work, math.inf, 0.0)
+        kernels.sweep(columns, the_rule, work, math.inf, 0.0, 0, len(columns.visit))
         assert kernels.is_acyclic(columns, work)

@@ -61,6 +61,7 @@ def make_document(
             "is_dag": certificate.is_dag,
             "locally_optimal": bool(certificate.locally_optimal),
             "optimal": bool(certificate.optimal),
+            "max_parents": int(certificate.max_parents),
             "score": float(certificate.score),
             "edge_cost": float(certificate.edge_cost),
             "kkt_residual": float(certificate.kkt_residual),

@@ -249,5 +249,5 @@ def _choose(S: Array, n: int, order: IntArray, price: float, inv_sigma2: float) 
     chain = spec, make_work(d, most), state, make_memo(d)
     initialise(*chain, 0, d)
     gain = full_regression_gains(S, order) if full_regressions_pay(n, d) else None
-    reselect(*chain, np.empty((0, 0)) if gain is None else gain)
+    reselect(*chain, np.empty((0, 0)) if gain is None else gain, 0, d)
     return [np.flatnonzero(state.relation[u] == PARENT) for u in range(d)]

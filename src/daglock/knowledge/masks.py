@@ -70,6 +70,21 @@ class Masks:
         object.__setattr__(self, "required", required)
         object.__setattr__(self, "before", before)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known."""
+        return self.allowed is None and self.required is None and self.before is None
+
+    def take(self, columns: IntArray) -> Masks:
+        """Masks of some of the variables, in this order."""
+        cells = np.ix_(columns, columns)
+        return Masks(
+            *(
+                None if mask is None else mask[cells]
+                for mask in (self.allowed, self.required, self.before)
+            )
+        )
+
 
 def knowledge_masks(
     d: int,

@@ -128,7 +128,7 @@ def certificate(model: DAGLock) -> str:
     )
     return (
         "<p>A certificate states what is claimed of the graph. Anyone who has the table can "
-        "recompute it without the search.</p>"
+        "recompute it without the search; what the search reports is not recomputed.</p>"
         f'<dl class="facts-list">{facts}</dl>'
         f"<details{' open' if len(proof.order) <= 30 else ''}><summary>Topological order of "
         f"{len(proof.order):,} variables</summary><p>{order}</p></details>"
@@ -139,11 +139,9 @@ def certificate(model: DAGLock) -> str:
 def _optimality(proof: Certificate) -> tuple[str, str]:
     """Say what the search can vouch for."""
     if proof.optimal:
-        return "Optimal", "yes: no other acyclic graph has a better score, all were compared"
-    if proof.locally_optimal:
-        found = "yes: no move of one variable that was tried improves the score"
-        return "Locally optimal", found
-    return "Locally optimal", "not shown: the search ended before all moves were tried"
+        return "Optimal", f"yes: {proof.statement}, all were compared"
+    reported = "yes" if proof.locally_optimal else "not shown"
+    return "Locally optimal, as the search reports", f"{reported}: {proof.statement}"
 
 
 def cite(command: str | None) -> str:

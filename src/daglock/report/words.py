@@ -105,14 +105,9 @@ def certificate_line(learned: Learned) -> tuple[str, str]:
     proof = (
         "Acyclic: every edge goes forward in the order." if certificate.is_dag else "NOT acyclic."
     )
-    moves = "The search ended with moves left to try; score"
-    if certificate.optimal:
-        moves = "No other acyclic graph has a better score, all were compared:"
-    elif certificate.locally_optimal:
-        moves = "No single-variable move that was tried improves the score,"
     level = "good" if certificate.is_dag and certificate.locally_optimal else "warning"
     return level, (
-        f"{proof} {moves} {certificate.score:.6f}. KKT residual "
+        f"{proof} Score {certificate.score:.6f}: {certificate.statement}. KKT residual "
         f"{scientific(certificate.kkt_residual)}."
     )
 

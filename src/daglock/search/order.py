@@ -39,8 +39,10 @@ def blanket_scores(spec: Spec, work: Work, first: int, last: int, out: Array) ->
 
 
 @njit(cache=True, nogil=True)
-def reselect(spec: Spec, work: Work, state: State, memo: Memo, gain: Array) -> int:
-    """Start each node's parents from other sets than the present one; count the nodes that gain.
+def reselect(
+    spec: Spec, work: Work, state: State, memo: Memo, gain: Array, first: int, last: int
+) -> int:
+    """Start the parents of the nodes at positions first..last anew; count the nodes that gain.
 
     Growing from nothing can pick proxies that shrinking does not undo. Other starts: what pays in
     ``gain[q, a]``, by position, the regression on all predecessors; where there are few of them
@@ -48,7 +50,7 @@ def reselect(spec: Spec, work: Work, state: State, memo: Memo, gain: Array) -> i
     """
     order, better = state.order, 0
     small = order.shape[0] <= SMALL
-    for q in range(1, order.shape[0]):
+    for q in range(max(first, 1), last):
         u = order[q]
         n_parents = 0
         for i in range(order.shape[0]):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from daglock._pace import OutOfTimeError, Pace
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, Memo, forget, make_memo
 from daglock.search.order import blanket_scores, improve, perturb, reselect
 from daglock.search.parents import MAX_INVERSE, Spec, Work, make_work
@@ -32,9 +33,6 @@ from daglock.typing import Array, IntArray
 N_CHAINS = 2
 # Restarts between two looks at the clock and at the other chain.
 BATCH = 2
-# Nodes tried between two looks at the clock.
-SLICE = 512
-EVERYTHING = 1 << 60
 # Share of the kicks that stay in a neighbourhood.
 LOCAL = 0.25
 
@@ -71,10 +69,6 @@ class Chain(NamedTuple):
     memo: Memo
 
 
-class OutOfTimeError(Exception):
-    """The deadline has passed; what was found so far stays valid."""
-
-
 def search_order(
     spec: Spec,
     order: IntArray,
@@ -101,20 +95,14 @@ def search_order(
     progress : called with the restarts done and the best score.
     """
     d = len(order)
-    state = make_state(order, n_restarts > 0, rng)
-    # Until its turn comes a node has its required parents: a graph at any time.
-    state.rss[:] = spec.variance
-    if spec.required.size:
-        state.relation[spec.required] = PARENT
-        state.relation_of[spec.required.T] = PARENT
-        state.rss[:] = residual_variances(spec.S, [np.flatnonzero(row) for row in spec.required])
-    first = Chain(spec, make_work(d, spec.max_parents), state, make_memo(d))
+    first = _begin(spec, order, n_restarts > 0, rng)
+    state = first.state
     scores: list[float] = []
     done, optimal, stopped = 0, False, ""
     try:
         first = _with_blanket_bounds(first, deadline)
         _initialise(first, deadline)
-        _reselect(first, full_regressions)
+        _reselect(first, full_regressions, deadline)
         if n_restarts > 0:
             _descend(first, deadline)
             scores.append(total(state))
@@ -129,7 +117,7 @@ def search_order(
             before = total(state)
             state.look[:] = True
             _descend(first, deadline)
-            improved = _reselect(first, full_regressions)
+            improved = _reselect(first, full_regressions, deadline)
             if not improved and total(state) >= before:
                 break
         scores.append(total(state))
@@ -138,48 +126,82 @@ def search_order(
         stopped = "time"
     except KeyboardInterrupt:
         stopped = "interrupt"
-    parents = [np.flatnonzero(state.relation[u] == PARENT) for u in range(d)]
-    return Found(state.order, parents, state.rss, optimal, done, scores, stopped)
+    return Found(state.order, _parents(state), state.rss, optimal, done, scores, stopped)
 
 
-def _check(deadline: float) -> None:
-    """Raise when the deadline has passed."""
-    if perf_counter() > deadline:
-        raise OutOfTimeError
+def choose_parents(spec: Spec, order: IntArray, deadline: float = np.inf) -> Found:
+    """Choose parents along an order and leave it at that: a graph, in the least time.
+
+    Where the deadline cuts it short the nodes that are left have their required parents.
+    """
+    chain = _begin(spec, order, False, np.random.default_rng(0))
+    stopped = ""
+    try:
+        _initialise(chain, deadline)
+    except OutOfTimeError:
+        stopped = "time"
+    return Found(chain.state.order, _parents(chain.state), chain.state.rss, False, 0, [], stopped)
+
+
+def _begin(spec: Spec, order: IntArray, restarts: bool, rng: np.random.Generator) -> Chain:
+    """Make a chain in which every node has its required parents: a graph at any time."""
+    d = len(order)
+    state = make_state(order, restarts, rng)
+    state.rss[:] = spec.variance
+    if spec.required.size:
+        state.relation[spec.required] = PARENT
+        state.relation_of[spec.required.T] = PARENT
+        state.rss[:] = residual_variances(spec.S, [np.flatnonzero(row) for row in spec.required])
+    return Chain(spec, make_work(d, spec.max_parents), state, make_memo(d))
+
+
+def _parents(state: State) -> list[IntArray]:
+    """Return the parents of every node."""
+    return [np.flatnonzero(row == PARENT) for row in state.relation]
+
+
+def _slices(d: int, deadline: float) -> Iterator[tuple[int, int]]:
+    """Cut 0..d into pieces; raises OutOfTimeError between two of them."""
+    pace, first = Pace(deadline), 0
+    while first < d:
+        last = min(d, first + pace.width)
+        yield first, last
+        first = last
+        pace.step()
 
 
 def _initialise(chain: Chain, deadline: float) -> None:
-    """Choose parents along the order, in slices."""
-    d = len(chain.state.order)
-    for q in range(0, d, SLICE):
-        initialise(*chain, q, min(q + SLICE, d))
-        _check(deadline)
+    """Choose parents along the order."""
+    for first, last in _slices(len(chain.state.order), deadline):
+        initialise(*chain, first, last)
 
 
 def _with_blanket_bounds(chain: Chain, deadline: float) -> Chain:
     """Tell the walks what each node can hope for, so that they end early."""
     least = chain.spec.least.copy()
-    for u in range(0, len(least), SLICE):
-        last = min(u + SLICE, len(least))
-        blanket_scores(chain.spec, chain.work, u, last, least)
-        _check(deadline)
+    for first, last in _slices(len(least), deadline):
+        blanket_scores(chain.spec, chain.work, first, last, least)
     return chain._replace(spec=chain.spec._replace(least=least))
 
 
 def _descend(chain: Chain, deadline: float) -> None:
-    """Improve until no single move does, in slices."""
-    at = 0
+    """Improve until no single move does."""
+    pace, at = Pace(deadline), 0
     while at >= 0:
-        at = improve(*chain, at, SLICE)
-        _check(deadline)
+        at = improve(*chain, at, pace.width)
+        pace.step()
 
 
-def _reselect(chain: Chain, full_regressions: bool) -> bool:
+def _reselect(chain: Chain, full_regressions: bool, deadline: float) -> bool:
     """Start every node's parents once more from other sets; tell whether any improves."""
-    gain = None
-    if full_regressions:
-        gain = full_regression_gains(chain.spec.S, chain.state.order)
-    return reselect(*chain, np.empty((0, 0)) if gain is None else gain) > 0
+    d = len(chain.state.order)
+    gain = full_regression_gains(chain.spec.S, chain.state.order) if full_regressions else None
+    if gain is None:
+        gain = np.empty((0, 0))
+    better = 0
+    for first, last in _slices(d, deadline):
+        better += reselect(*chain, gain, first, last)
+    return better > 0
 
 
 def _restart(
@@ -203,7 +225,8 @@ def _restart(
                 # the c-th chain takes every len(chains)-th of those that are left
                 left = range(done, n_restarts)
                 shares = [min(BATCH, len(left[c :: len(chains)])) for c in range(len(chains))]
-                scores = list(run(_batch, zip(chains, shares, repeat(best), rngs)))
+                jobs = zip(chains, shares, repeat(best), rngs, repeat(deadline))
+                scores = list(run(_batch, jobs))
                 done += sum(shares)
                 best = min(scores)
                 # up to rounding the first is the best
@@ -213,17 +236,22 @@ def _restart(
                     if worse[c]:
                         _copy_best(chains[winner].state, chain.state)
                 yield done, best
-                _check(deadline)
+                if perf_counter() > deadline:
+                    raise OutOfTimeError
     finally:
         recall(first.state)
 
 
-def _batch(job: tuple[Chain, int, float, np.random.Generator]) -> float:
+def _batch(job: tuple[Chain, int, float, np.random.Generator, float]) -> float:
     """Kick the best order, improve it again, keep the better; ``count`` times."""
-    chain, count, best, rng = job
+    chain, count, best, rng, deadline = job
     for _ in range(count):
         perturb(*chain, _kicks(chain.state, rng))
-        improve(*chain, 0, EVERYTHING)
+        try:
+            _descend(chain, deadline)
+        except OutOfTimeError:
+            recall(chain.state)
+            break
         score = total(chain.state)
         if score < best - IMPROVES:
             best = score

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.linalg
 from numba import njit
 
+from daglock._pace import Pace
 from daglock.search.parents import COLLINEAR, cholesky, read_only
 from daglock.ties import TIE
 from daglock.typing import Array, BoolArray, IntArray
@@ -15,7 +18,11 @@ SPARSE_PARENTS = 24
 
 
 def conditional_variance_order(
-    S: Array, n: int, cost: float, before: BoolArray | None = None
+    S: Array,
+    n: int,
+    cost: float,
+    before: BoolArray | None = None,
+    deadline: float = np.inf,
 ) -> tuple[IntArray, float]:
     """Order that always takes next the node with the smallest variance given those taken.
 
@@ -30,6 +37,7 @@ def conditional_variance_order(
     n : number of rows behind it.
     cost : price of one edge per row.
     before : (d, d) bool, ``before[i, j]``: i must precede j.
+    deadline : value of ``time.perf_counter`` after which OutOfTimeError is raised.
 
     Returns
     -------
@@ -40,14 +48,62 @@ def conditional_variance_order(
     d = S.shape[0]
     if before is None:
         before = np.zeros((0, 0), dtype=np.bool_)
-    waiting = before.sum(axis=0, dtype=np.intp) if before.size else np.zeros(d, dtype=np.intp)
-    if n >= 4 * d:
-        order, variance = _dense_order(S, before, waiting)
-        # k regressors take k degrees of freedom
-        variance /= 1.0 - np.arange(d) / n
-    else:
-        order, variance = _sparse_order(S, cost, before, waiting)
-    return order, float(np.mean(variance))
+    taken = Taken(
+        np.empty(d, dtype=np.intp),
+        np.empty(d),
+        np.ones(d, dtype=np.bool_),
+        before.sum(axis=0, dtype=np.intp) if before.size else np.zeros(d, dtype=np.intp),
+        np.array(np.diag(S)),
+    )
+    dense = n >= 4 * d
+    V = np.empty((d, d) if dense else (0, 0))
+    chosen = make_chosen(0 if dense else d)
+    pace, k = Pace(deadline), 0
+    while k < d:
+        last = min(d, k + pace.width)
+        if dense:
+            _take_dense(S, before, taken, V, k, last)
+        else:
+            _take_sparse(S, cost, before, taken, chosen, k, last)
+        k = last
+        pace.step()
+    # k regressors take k degrees of freedom
+    variance = taken.variance / (1.0 - np.arange(d) / n) if dense else taken.variance
+    return taken.order, float(np.mean(variance))
+
+
+class Taken(NamedTuple):
+    """An order that is being built."""
+
+    order: IntArray  # (d,)
+    variance: Array  # (d,) conditional variance at the moment of choice
+    left: BoolArray  # (d,) not taken yet
+    waiting: IntArray  # (d,) how many must come before and are not taken yet
+    D: Array  # (d,) variance given those taken
+
+
+class Chosen(NamedTuple):
+    """Those taken that paid for themselves, for each node, with their Cholesky factors."""
+
+    n_parents: IntArray
+    P: IntArray
+    L: Array
+    y: Array
+    b: Array
+    w: Array
+
+
+def make_chosen(d: int) -> Chosen:
+    """Allocate for d nodes."""
+    m = SPARSE_PARENTS
+    return Chosen(
+        np.zeros(d, dtype=np.intp),
+        np.empty((d, m), dtype=np.intp),
+        np.zeros((d, m, m)),
+        np.zeros((d, m)),
+        np.zeros((d, m)),
+        np.empty(m),
+    )
 
 
 def precision_order(S: Array, before: BoolArray | None = None) -> IntArray | None:
@@ -118,22 +174,15 @@ def _release(before: BoolArray, waiting: IntArray, v: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _dense_order(S: Array, before: BoolArray, waiting: IntArray) -> tuple[IntArray, Array]:
-    """Pivoted Cholesky: condition on every node taken so far."""
-    d = S.shape[0]
-    order = np.empty(d, dtype=np.intp)
-    variance = np.empty(d)
-    left = np.ones(d, dtype=np.bool_)
-    D = np.empty(d)
-    for i in range(d):
-        D[i] = S[i, i]
-    V = np.empty((d, d))
-    for k in range(d):
-        v = _next_node(D, left, waiting)
-        order[k] = v
-        variance[k] = D[v]
-        left[v] = False
-        _release(before, waiting, v)
+def _take_dense(S: Array, before: BoolArray, taken: Taken, V: Array, first: int, end: int) -> None:
+    """Take the nodes at positions first..end: pivoted Cholesky, given every node taken so far."""
+    D, d = taken.D, S.shape[0]
+    for k in range(first, end):
+        v = _next_node(D, taken.left, taken.waiting)
+        taken.order[k] = v
+        taken.variance[k] = D[v]
+        taken.left[v] = False
+        _release(before, taken.waiting, v)
         row = V[k]
         row[:] = 0.0
         if D[v] > COLLINEAR * S[v, v]:
@@ -149,33 +198,22 @@ def _dense_order(S: Array, before: BoolArray, waiting: IntArray) -> tuple[IntArr
                 row[i] *= scale
                 # what the others determine is rounding, of either sign
                 D[i] = max(D[i] - row[i] * row[i], COLLINEAR * S[i, i])
-    return order, variance
 
 
 @njit(cache=True, nogil=True)
-def _sparse_order(
-    S: Array, cost: float, before: BoolArray, waiting: IntArray
-) -> tuple[IntArray, Array]:
-    """Condition on those nodes taken so far that paid for themselves: d·|P| work for each."""
+def _take_sparse(
+    S: Array, cost: float, before: BoolArray, taken: Taken, chosen: Chosen, first: int, end: int
+) -> None:
+    """Take nodes given those taken so far that paid for themselves: d·|P| work for each."""
     d = S.shape[0]
-    order = np.empty(d, dtype=np.intp)
-    variance = np.empty(d)
-    left = np.ones(d, dtype=np.bool_)
-    D = np.empty(d)
-    for i in range(d):
-        D[i] = S[i, i]
-    count = np.zeros(d, dtype=np.intp)
-    P = np.empty((d, SPARSE_PARENTS), dtype=np.intp)
-    L = np.zeros((d, SPARSE_PARENTS, SPARSE_PARENTS))
-    y = np.zeros((d, SPARSE_PARENTS))
-    b = np.zeros((d, SPARSE_PARENTS))
-    w = np.empty(SPARSE_PARENTS)
-    for k in range(d):
-        v = _next_node(D, left, waiting)
-        order[k] = v
-        variance[k] = D[v]
+    left, D = taken.left, taken.D
+    count, P, L, y, b, w = chosen.n_parents, chosen.P, chosen.L, chosen.y, chosen.b, chosen.w
+    for k in range(first, end):
+        v = _next_node(D, left, taken.waiting)
+        taken.order[k] = v
+        taken.variance[k] = D[v]
         left[v] = False
-        _release(before, waiting, v)
+        _release(before, taken.waiting, v)
         row, own = S[v], S[v, v]
         for j in range(d):
             if not left[j]:
@@ -210,4 +248,3 @@ def _sparse_order(
                     for s in range(t + 1, m + 1):
                         x -= L[j, s, t] * b[j, s]
                     b[j, t] = x / L[j, t, t]
-    return order, variance

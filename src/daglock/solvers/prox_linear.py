@@ -148,7 +148,9 @@ class _Descent:
     def sweep(self, mu: float) -> float:
         """Fit every column once; returns the largest change of a weight."""
         cutoff = CUTOFF * self.rule.lam / mu
-        return kernels.sweep(self.columns, self.rule, self.work, mu, cutoff)
+        return kernels.sweep(
+            self.columns, self.rule, self.work, mu, cutoff, 0, len(self.columns.visit)
+        )
 
     def h(self) -> float:
         """Return the constraint, as far as it is looked at."""

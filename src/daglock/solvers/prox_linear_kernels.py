@@ -265,14 +265,16 @@ def fit_column(columns: Columns, rule: Rule, work: Work, j: int, mu: float, tilt
 
 
 @njit(cache=True, nogil=True)
-def sweep(columns: Columns, rule: Rule, work: Work, mu: float, cutoff: float) -> float:
-    """Fit every column once, each with the paths as they are then; returns the largest change.
+def sweep(
+    columns: Columns, rule: Rule, work: Work, mu: float, cutoff: float, first: int, last: int
+) -> float:
+    """Fit columns once, each with the paths as they are then; returns the largest change.
 
     With an infinite μ every entry that would close a cycle is forbidden: a DAG stays a DAG.
     """
     largest = 0.0
     no_tilt = np.empty(0)
-    for j in columns.visit:
+    for j in columns.visit[first:last]:
         if np.isinf(mu):
             n = mark_descendants(columns, work, j)
         else:
@@ -303,14 +305,28 @@ def descend(
     cutoff: float,
     max_sweeps: int,
     tolerance: float,
-) -> tuple[int, float]:
-    """Sweep until the largest change falls below the tolerance; sweeps done and last change."""
-    change = np.inf
-    done = 0
-    while done < max_sweeps and change >= tolerance:
-        change = sweep(columns, rule, work, mu, cutoff)
-        done += 1
-    return done, change
+    place: IntArray,
+    change: Array,
+    budget: int,
+) -> bool:
+    """Sweep until the largest change falls below the tolerance; whether it does, or nearly so.
+
+    Fits at most ``budget`` columns. ``place`` holds the sweeps done and the columns done in this
+    one, ``change`` the largest change of the last sweep and of this one: the next call goes on.
+    """
+    d = columns.S.shape[0]
+    while place[0] < max_sweeps and change[0] >= tolerance:
+        if budget <= 0:
+            return False
+        last = min(d, place[1] + budget)
+        moved = sweep(columns, rule, work, mu, cutoff, place[1], last)
+        change[1] = max(change[1], moved)
+        budget -= last - place[1]
+        place[1] = last
+        if last == d:
+            change[0], change[1] = change[1], 0.0
+            place[0], place[1] = place[0] + 1, 0
+    return True
 
 
 @njit(cache=True, nogil=True)

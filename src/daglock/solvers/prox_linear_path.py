@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
-from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from daglock._pace import Pace
 from daglock.solution import fingerprint, identification
 from daglock.solvers import prox_linear_kernels as kernels
 from daglock.solvers.prox_linear_kernels import Columns, Rule, Work
@@ -97,7 +97,12 @@ def prox_linear_path(
     max_sweeps : over all columns, for each μ.
     max_path : longest path that is followed; cycles of more than ``max_path + 1`` edges are free.
     tolerance : a stage ends when no weight changes by more than this in a sweep.
-    deadline : value of `time.perf_counter` at which no further stage begins.
+    deadline : value of `time.perf_counter` after which nothing further begins.
+
+    Raises
+    ------
+    OutOfTimeError
+        The deadline has passed: a path that is not followed to its end is worth little.
 
     Examples
     --------
@@ -120,15 +125,21 @@ def prox_linear_path(
     columns, work = begin(S, rule, start, allowed)
     rows: list[tuple[float, int, float, int, float, int]] = []
     is_dag = False
+    pace = Pace(deadline)
     for mu in map(float, mus):
         cutoff = CUTOFF * rule.lam / mu
-        n_sweeps, change = kernels.descend(columns, rule, work, mu, cutoff, max_sweeps, tolerance)
+        place, changes = np.zeros(2, dtype=np.intp), np.array([np.inf, 0.0])
+        stage = (columns, rule, work, mu, cutoff, max_sweeps, tolerance, place, changes)
+        while not kernels.descend(*stage, pace.width):
+            pace.step()
+        n_sweeps, change = int(place[0]), float(changes[0])
         n_nonzero = int(columns.n_child.sum())
         objective, support = kernels.objective(columns, rule), fingerprint(columns.weights)
         rows.append((mu, n_sweeps, change, n_nonzero, objective, support))
         is_dag = kernels.is_acyclic(columns, work)
-        if (is_dag and change < tolerance) or perf_counter() > deadline:
+        if is_dag and change < tolerance:
             break
+        pace.step()
     mu_, sweeps, change_, nonzero, objective_, support_ = map(np.array, zip(*rows, strict=True))
     return Path(
         columns.weights.T.copy(),

@@ -1,0 +1,128 @@
+"""The arithmetic of `Certificate.verify`: slow, plain, and none of it shared with the search.
+
+The search goes through growing Cholesky factors and sweeps, and finds its optimum along a convex
+hull. Here a regression is Gaussian elimination in extended precision; all sets of parents are
+regressed by eigenvalues; and a score is shown to be the least by bounding all others from below.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from daglock.knowledge import Masks
+from daglock.typing import Array, BoolArray, IntArray
+
+# A variance below this share of what it was is rounding, and is taken to be this share.
+SMALLEST = 1e-13
+# Up to this many variables all graphs can be compared once more.
+MAX_COMPARED = 14
+
+
+def residual_variance(S: Array, P: IntArray, j: int) -> float:
+    """Variance of j given P, by elimination on the correlations with the largest pivot first."""
+    nodes = np.append(P, j)
+    deviation = np.sqrt(np.diag(S)[nodes])
+    A = (S[np.ix_(nodes, nodes)] / np.outer(deviation, deviation)).astype(np.longdouble)
+    left = list(range(len(P)))
+    while left:
+        p = max(left, key=lambda a: A[a, a])
+        if A[p, p] <= SMALLEST:  # those before determine all that are left
+            break
+        A -= np.outer(A[:, p], A[p] / A[p, p])
+        left.remove(p)
+    return float(max(A[-1, -1], SMALLEST) * deviation[-1] ** 2)
+
+
+def all_residual_variances(S: Array) -> Array:
+    """Variance of j given U in cell (U, j), U read as bits; not a number where j is in U.
+
+    By the eigenvalues of the correlation of U: ``1 − Σ_k (v_k·r)² / λ_k``.
+    """
+    d = len(S)
+    deviation = np.sqrt(np.diag(S))
+    R = S / np.outer(deviation, deviation)
+    found = np.ones((1 << d, d))
+    inside = bits(d)
+    size = inside.sum(axis=1)
+    for m in range(1, d):
+        sets = np.flatnonzero(size == m)
+        U = np.nonzero(inside[sets])[1].reshape(-1, m)
+        values, vectors = np.linalg.eigh(R[U[:, :, None], U[:, None, :]])
+        share = np.einsum("smk,smj->skj", vectors, R[U]) ** 2
+        known = values > SMALLEST
+        share *= np.where(known, 1.0 / np.where(known, values, 1.0), 0.0)[:, :, None]
+        found[sets] = 1.0 - share.sum(axis=1)
+    found = np.maximum(found, SMALLEST) * np.diag(S)
+    found[inside] = np.nan
+    return found
+
+
+def bits(d: int) -> BoolArray:
+    """Which of d variables are in each set, (2^d, d)."""
+    return np.asarray((np.arange(1 << d)[:, None] >> np.arange(d)) & 1 == 1)
+
+
+def least_total(cost: Array, before: BoolArray | None) -> float:
+    """Least Σ_j cost[P_j, j] over all DAGs in which j comes after all i with ``before[i, j]``.
+
+    ``cost`` is infinite for sets that may not be parents. Over sets by size: the last of a set
+    takes the best parents out of the others.
+    """
+    n_sets, d = cost.shape
+    inside = bits(d)
+    best = cost.copy()
+    for i in range(d):
+        with_i = np.flatnonzero(inside[:, i])
+        best[with_i] = np.minimum(best[with_i], best[with_i ^ (1 << i)])
+    total = np.full(n_sets, np.inf)
+    total[0] = 0.0
+    size = inside.sum(axis=1)
+    for m in range(1, d + 1):
+        for j in range(d):
+            last = (size == m) & inside[:, j]
+            if before is not None:
+                last &= ~inside[:, before[j]].any(axis=1)
+            sets = np.flatnonzero(last)
+            rest = sets ^ (1 << j)
+            total[sets] = np.minimum(total[sets], total[rest] + best[rest, j])
+    return float(total[-1])
+
+
+def is_least(S: Array, score: float, price: float, noise: str, most: int, knowledge: Masks) -> bool:
+    """Whether no DAG has a score below this one: with at most so many parents, and as known.
+
+    Under unequal variances the least Σ log RSS_j + k|E| is computed. Under equal ones a graph is a
+    point (E, R) with E edges and R = Σ RSS_j, and one with a score below Q lies below the curve
+    ``R = d·exp((Q − kE)/d)``. The curve is convex in E, so points with whole E lie on it or above
+    exactly when they lie above each line through its values at E and E + 1, and a line bounds
+    R + t·E from below: one least total for each.
+    """
+    d = len(S)
+    allowed = ~np.eye(d, dtype=np.bool_)
+    if knowledge.allowed is not None:
+        allowed &= knowledge.allowed
+    free = np.flatnonzero(allowed.any(axis=0) | allowed.any(axis=1))  # the rest are alone
+    if len(free) > MAX_COMPARED:
+        return False
+    alone = np.delete(np.diag(S), free)
+    scale = float(np.exp(np.mean(np.log(np.diag(S)))))
+    block = np.ix_(free, free)
+    rss = all_residual_variances(S[block]) / scale
+    inside = bits(len(free))
+    size = inside.sum(axis=1)[:, None]
+    fits = ~inside & (size <= most) & ~(inside @ ~allowed[block])
+    if knowledge.required is not None:
+        fits &= ~(~inside @ knowledge.required[block])
+    before = None if knowledge.before is None else knowledge.before[block]
+    if noise == "unequal":
+        rest = np.log(alone).sum() + len(free) * np.log(scale)
+        cost = np.where(fits, np.log(rss) + price * size, np.inf)
+        return bool(score <= least_total(cost, before) + rest)
+    rest = alone.sum() / scale
+    E = np.arange(len(free) * (len(free) - 1) // 2 + 2)
+    curve = d * np.exp((score - d * np.log(scale) - price * E) / d)
+    for e, t in enumerate(curve[:-1] - curve[1:]):
+        cost = np.where(fits, rss + t * size, np.inf)
+        if least_total(cost, before) + rest < (curve[e] + t * e) * (1.0 - 1e-12):
+            return False
+    return True
