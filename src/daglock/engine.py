@@ -394,7 +394,11 @@ def _canonical(
     oriented = np.ones(len(source), dtype=np.bool_)
     if noise == "unequal":
         known = None if masks.allowed is None else ~masks.allowed[target, source]
-        source, target = canonical_member(source, target, d, known, masks.before)
+        member = canonical_member(source, target, d, known, masks.before)
+        rss = residual_variances(request.moments.cov, parents_of(*member, d))
+        # Equivalent graphs have one score, but not where a variance is nothing but rounding.
+        if not is_better(float(np.log(found.rss).sum()), 0, float(np.log(rss).sum()), 0):
+            source, target = member
         known = None if masks.allowed is None else ~masks.allowed[target, source]
         oriented = oriented_edges(source, target, d, known, masks.before)
     edges = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
