@@ -19,6 +19,8 @@ from daglock.ties import canonical_order
 from daglock.typing import Array, IntArray, Seed
 
 Progress = Callable[[str, int, float], None]
+# Seconds that weights, class and certificate take, for each variable.
+FINISHING = 1e-4
 
 
 @dataclass(frozen=True)
@@ -85,9 +87,14 @@ def check_request(
         n_restarts=n_restarts,
         rng=_generator(rng),
         n_jobs=n_jobs,
-        deadline=np.inf if time_limit is None else perf_counter() + time_limit,
+        deadline=np.inf if time_limit is None else _deadline(time_limit, d),
         progress=progress,
     )
+
+
+def _deadline(time_limit: float, d: int) -> float:
+    """Return when to stop searching: early enough to write down what was found."""
+    return perf_counter() + max(time_limit / 2, time_limit - FINISHING * d)
 
 
 def _checked_masks(masks: Masks | None, d: int) -> Masks:

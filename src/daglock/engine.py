@@ -18,7 +18,7 @@ from daglock.graph import topological_order
 from daglock.knowledge import Masks, respect
 from daglock.learned import Learned, Stages
 from daglock.moments import Moments
-from daglock.orientation import canonical_member, oriented_edges
+from daglock.orientation import canonical_member
 from daglock.search.exact import best_equal, best_unequal, least, make_sets
 from daglock.search.limits import MAX_EXACT, MAX_FULL, full_regressions_pay, most_parents
 from daglock.search.lock import lock
@@ -151,16 +151,13 @@ def _fit(request: Request, noise: str) -> _Fit:
 
 
 def _first(request: Request, noise: str) -> _Fit:
-    """Choose parents along an order that costs nothing: by variance, or as columns are numbered."""
-    d, before = request.moments.d, request.masks.before
+    """Choose parents along a cheap order."""
     variance = np.diag(request.moments.cov)
+    S, inv_sigma2 = request.moments.standardised().cov, 0.0
     if noise == "equal":
-        S, order = request.moments.cov, np.argsort(ranks(variance), kind="stable")
-        inv_sigma2 = 1.0 / float(variance.min())
-    else:
-        S, order, inv_sigma2 = request.moments.standardised().cov, np.arange(d), 0.0
+        S, inv_sigma2 = request.moments.cov, 1.0 / float(variance.min())
     spec = _spec(request, S, inv_sigma2, bounded=False)
-    found = choose_parents(spec, respect(order, before), request.deadline)
+    found = choose_parents(spec, _cheap_order(request, noise), request.deadline)
     if noise == "unequal":
         found = replace(found, rss=found.rss * variance)
     score = graph_score(found.rss, found.n_edges, request.cost, noise)
@@ -233,7 +230,30 @@ def _at_the_right_price(request: Request, noise: str, fit: _Fit) -> tuple[Reques
 
 
 def _start(request: Request, noise: str, S: Array) -> tuple[IntArray, Path | None, float]:
-    """Return a start order, the continuous stage where it was run, and a first σ²."""
+    """Return a start order, the continuous stage where it was run, and a first σ².
+
+    Of a time limit at most half is spent here: then the search begins from a cheap order.
+    """
+    began = perf_counter()
+    if request.deadline == np.inf or began > request.deadline:
+        return _good_start(request, noise, S)
+    try:
+        half = replace(request, deadline=began + (request.deadline - began) / 2)
+        return _good_start(half, noise, S)
+    except OutOfTimeError:
+        return _cheap_order(request, noise), None, float(np.diag(S).min())
+
+
+def _cheap_order(request: Request, noise: str) -> IntArray:
+    """Return an order that costs nothing: by variance, or as the columns are numbered."""
+    order = np.arange(request.moments.d)
+    if noise == "equal":
+        order = np.argsort(ranks(np.diag(request.moments.cov)), kind="stable")
+    return respect(order, request.masks.before)
+
+
+def _good_start(request: Request, noise: str, S: Array) -> tuple[IntArray, Path | None, float]:
+    """Return what `_start` does; raises OutOfTimeError at the deadline."""
     start, before = request.start, request.masks.before
     n, d = request.moments.n, request.moments.d
     path, order, sigma2 = None, None, 1.0
@@ -394,13 +414,11 @@ def _canonical(
     oriented = np.ones(len(source), dtype=np.bool_)
     if noise == "unequal":
         known = None if masks.allowed is None else ~masks.allowed[target, source]
-        member = canonical_member(source, target, d, known, masks.before)
+        *member, oriented = canonical_member(source, target, d, known, masks.before)
         rss = residual_variances(request.moments.cov, parents_of(*member, d))
         # Equivalent graphs have one score, but not where a variance is nothing but rounding.
         if not is_better(float(np.log(found.rss).sum()), 0, float(np.log(rss).sum()), 0):
             source, target = member
-        known = None if masks.allowed is None else ~masks.allowed[target, source]
-        oriented = oriented_edges(source, target, d, known, masks.before)
     edges = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
     order = topological_order(edges if masks.before is None else edges + csr_array(masks.before))
     return source, target, order, oriented

@@ -49,15 +49,7 @@ def oriented_edges(
     >>> oriented_edges(source, target, 3, np.array([True, False])).tolist()
     [True, True]
     """
-    graph = _class_of(source, target, d, known)
-    pairs = list(zip(source.tolist(), target.tolist(), strict=True))
-    if _about_paths(graph, before):
-        assert before is not None
-        for a, b in pairs:
-            if b in graph.lines[a] and not _can_turn(graph, a, b, before):
-                graph.direct(a, b)
-                graph.close([(a, b)])
-    return np.array([b not in graph.lines[a] for a, b in pairs], dtype=np.bool_)
+    return _oriented(_class_of(source, target, d, known, before), source, target)
 
 
 def canonical_member(
@@ -66,7 +58,7 @@ def canonical_member(
     d: int,
     known: BoolArray | None = None,
     before: BoolArray | None = None,
-) -> tuple[IntArray, IntArray]:
+) -> tuple[IntArray, IntArray, BoolArray]:
     """Return the DAG that stands for all that are equivalent and that knowledge allows.
 
     Nodes are placed one after the other, always the first by index that can be next: no edge into
@@ -77,18 +69,24 @@ def canonical_member(
     ----------
     source, target, d, known, before : see `oriented_edges`.
 
+    Returns
+    -------
+    source, target : its edges, in the sequence in which they were given.
+    oriented : whether all of these DAGs have the edge.
+
     Examples
     --------
     >>> canonical_member(np.array([2, 1]), np.array([1, 0]), 3)  # 2 -> 1 -> 0
-    (array([0, 1]), array([1, 2]))
+    (array([1, 0]), array([2, 1]), array([False, False]))
     """
-    placed = _extend(_class_of(source, target, d, known), before)
-    if placed is None:
-        return source, target
-    position = np.empty(d, dtype=np.intp)
-    position[placed] = np.arange(d)
-    turned = position[source] > position[target]
-    return np.where(turned, target, source), np.where(turned, source, target)
+    graph = _class_of(source, target, d, known, before)
+    placed = _extend(graph, before)
+    if placed is not None:
+        position = np.empty(d, dtype=np.intp)
+        position[placed] = np.arange(d)
+        turned = position[source] > position[target]
+        source, target = np.where(turned, target, source), np.where(turned, source, target)
+    return source, target, _oriented(graph, source, target)
 
 
 class _Partial:
@@ -157,8 +155,20 @@ class _Partial:
         )
 
 
-def _class_of(source: IntArray, target: IntArray, d: int, known: BoolArray | None) -> _Partial:
-    """Return what is oriented in all equivalent DAGs with the known edges, the rest as lines."""
+def _oriented(graph: _Partial, source: IntArray, target: IntArray) -> BoolArray:
+    """Tell which edges are no lines."""
+    pairs = zip(source.tolist(), target.tolist(), strict=True)
+    return np.array([b not in graph.lines[a] for a, b in pairs], dtype=np.bool_)
+
+
+def _class_of(
+    source: IntArray,
+    target: IntArray,
+    d: int,
+    known: BoolArray | None,
+    before: BoolArray | None,
+) -> _Partial:
+    """Return what all equivalent DAGs that knowledge allows agree on, the rest as lines."""
     ones = np.ones(len(source), dtype=np.int8)
     cpdag = dag_to_cpdag(sparse.csr_array((ones, (source, target)), shape=(d, d)))
     oriented = np.asarray(sparse.csr_array(cpdag)[source, target] == 1) if len(source) else ones
@@ -171,12 +181,17 @@ def _class_of(source: IntArray, target: IntArray, d: int, known: BoolArray | Non
         for a, b in new:
             graph.direct(a, b)
         graph.close(new)
+    if before is not None and _about_paths(graph, before):
+        for a, b in pairs:
+            if b in graph.lines[a] and not _can_turn(graph, a, b, before):
+                graph.direct(a, b)
+                graph.close([(a, b)])
     return graph
 
 
-def _about_paths(graph: _Partial, before: BoolArray | None) -> bool:
+def _about_paths(graph: _Partial, before: BoolArray) -> bool:
     """Whether knowledge is about variables that are not adjacent, and lines are left to it."""
-    if before is None or not any(graph.lines):
+    if not any(graph.lines):
         return False
     return any(int(j) not in graph.adjacent[i] for i, j in np.argwhere(before))
 
