@@ -63,7 +63,7 @@ def write(path: str | Path, saved: Saved, version: str) -> None:
     if learned.continuous is not None:
         for field in fields(Stages):
             arrays[f"continuous_{field.name}"] = getattr(learned.continuous, field.name)
-    arrays |= {"means": moments.means, "cov": moments.cov}
+    arrays |= {"means": moments.means, "cov": moments.cov, "resolution": moments.resolution}
     with replacing(path) as file:
         if Path(path).suffix.lower() == ".npz":
             text = np.array(json.dumps(record, allow_nan=False))
@@ -158,7 +158,8 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
             noise=record["noise"],
         ),
     )
-    moments = Moments(arrays["cov"], record["n"], arrays["means"], names)
+    resolution = arrays.get("resolution", np.zeros(len(arrays["means"])))  # older files have none
+    moments = Moments(arrays["cov"], record["n"], arrays["means"], names, resolution)
     return Saved(
         record["settings"], names, record["library"], record["n_dropped"], moments, learned
     )
