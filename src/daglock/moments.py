@@ -74,9 +74,10 @@ class Moments:
                 f"means must have one entry for each of the {d} columns; "
                 f"its shape is {self.means.shape}."
             )
-        if self.resolution.shape != (d,) or not (
-            np.isfinite(self.resolution) & (self.resolution >= 0.0)
-        ).all():
+        if (
+            self.resolution.shape != (d,)
+            or not (np.isfinite(self.resolution) & (self.resolution >= 0.0)).all()
+        ):
             raise InvalidDataError(
                 f"resolution must have one number, 0 or more, for each of the {d} columns."
             )
