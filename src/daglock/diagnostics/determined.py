@@ -32,12 +32,12 @@ MAX_CHECKED = 1000
 # ε: variance share that the rounding of a covariance in double precision leaves open.
 EXACT = 1e-13
 # c: how often the variance of rounding a residual may have; chosen by simulation (docs/data.md).
-ROUNDING = 2.5
+ROUNDING = 2.0
 # A grid counts as rounding where the standard deviation has this many steps; what has fewer values
 # (true and false, small counts) is exact.
 FEWEST_STEPS = 3.0
-# With few rows a residual is small by chance: not by this much, but once in a million.
-CHANCE, RARE = 40.0, 1e-6
+# With few rows a residual is small by chance: by this factor, more seldom than so often.
+CHANCE, RARE = 10.0, 1e-4
 # Scores that agree up to this share are tied.
 TIED = 1e-6
 # Penalty that makes the scores of singular tables finite.
@@ -80,25 +80,22 @@ class Determined:
         >>> names = ["rent", "food", "total", "rent in cents"]
         >>> for sentence in find_determined(Moments.from_data(table)).relations(names):
         ...     print(sentence)
+        total is determined exactly by rent, food.
         rent in cents is a copy of rent, up to scale and shift.
-        total is determined exactly by food, rent.
         """
-        sentences: dict[str, int] = {}
         alike: dict[tuple[tuple[int, ...], bool], list[int]] = {}
         for group in self.groups:
             members = [int(j) for j in group if int(j) in self.by]
-            large = len(members) > most
+            all_kept = np.setdiff1d(group, members)
             for j in members:
                 # a large group is told at once
-                causes = group[np.isin(group, self.kept)] if large else self.by[j]
+                causes = all_kept if len(members) > most else self.by[j]
                 alike.setdefault((tuple(causes.tolist()), self.exact[j]), []).append(j)
-        for (causes, exact), columns in alike.items():
-            sentences[_relation(names, columns, causes, exact)] = len(columns)
-        shown = list(sentences)[:most]
-        if len(sentences) > most:
-            rest = sum(list(sentences.values())[most:])
-            shown.append(f"{counted(rest, 'more column')} like these.")
-        return shown
+        said = [_relation(names, which, *causes) for causes, which in alike.items()]
+        if len(said) > most:
+            rest = sum(map(len, list(alike.values())[most:]))
+            said[most:] = [f"{counted(rest, 'more column')} like these."]
+        return said
 
     def sentences(self, names: Sequence[str], *, set_aside: bool = True) -> list[str]:
         """Say which columns determine which, and what is done about it; empty where none do.
@@ -198,20 +195,27 @@ class _Table:
             rank[np.argsort(np.array(moments.names, dtype=object), kind="stable")] = np.arange(d)
         return cls(moments.n, scaled.cov, step**2 / 12.0, forced, rank)
 
-    def allows(
-        self, rest: float | Array, numeric: float | Array, rounding: float | Array, k: int
-    ) -> BoolArray:
-        """Whether residual variances after k regressors are rounding, of covariance or values.
+    def allows(self, rest: Array | float, rounding: Array | float, k: int) -> BoolArray:
+        """Whether residual variances after k regressors are rounding; that adds Σ a² q²/12.
 
-        `numeric` is Σ a², `rounding` is Σ a² q²/12. The expected residual is the variance times the
-        degrees of freedom; with few of them it is small by chance, which an improbable quantile
-        of χ² guards against.
+        The expected residual is the variance times the degrees of freedom. With few of them it is
+        small by chance, which an improbable quantile of χ² guards against.
         """
         freedom = self.n - k - 1
-        most = 0.0
-        if freedom > 0:
-            most = min(ROUNDING * freedom, CHANCE * float(chdtri(freedom, 1.0 - RARE))) / self.n
-        return np.asarray(rest <= EXACT * numeric + most * rounding)
+        if freedom < 1:
+            return np.zeros(np.shape(rest), dtype=np.bool_)
+        most = min(ROUNDING * freedom, CHANCE * float(chdtri(freedom, 1.0 - RARE))) / self.n
+        return np.asarray(rest <= most * rounding)
+
+    def is_rounding(self, rest: float, a: Array, precision: Array, j: int, P: IntArray) -> bool:
+        """Whether what P leaves of column j is rounding of the values.
+
+        Squared coefficients come out too large, by the variance of a: the residual variance times
+        `precision`, the diagonal of the inverse correlation of P.
+        """
+        noise = rest * precision / max(self.n - len(P) - 1, 1)
+        added = max(float((a**2 - noise) @ self.rounding[P]), 0.0)
+        return bool(self.allows(rest, self.rounding[j] + added, len(P)))
 
     def order(self, score: Array, columns: IntArray) -> IntArray:
         """Order to visit columns in: forced ones, then by score, then by name."""
@@ -233,7 +237,8 @@ def _copies(table: _Table) -> tuple[dict[int, IntArray], dict[int, bool]]:
     for start in range(0, d, _BLOCK):
         some = slice(start, start + _BLOCK)
         rest = 1.0 - table.R[some] ** 2
-        rows, columns = np.nonzero(table.allows(rest, 2.0, q[some, None] + q, 1))
+        same = (rest <= 2.0 * EXACT) | table.allows(rest, q[some, None] + q, 1)
+        rows, columns = np.nonzero(same)
         pairs.append(np.stack([rows + start, columns]))
     first, second = np.concatenate(pairs, axis=1)
     place = np.argsort(table.order(np.sqrt(q), np.arange(d)))
@@ -251,24 +256,24 @@ def _combinations(
     table: _Table, columns: IntArray, by: dict[int, IntArray], exact: dict[int, bool]
 ) -> None:
     """Add those of the columns that combinations of others determine."""
-    R, q = table.R, table.rounding
+    R = table.R
     score = _redundancy(table, columns)
     if score is None:
         return
-    order = table.order(score, columns)
-    factor, kept = _Factor(), np.empty(0, dtype=np.intp)
-    for j in order:
+    factor = _Factor()
+    kept, precision = np.empty(0, dtype=np.intp), np.empty(0)
+    for j in map(int, table.order(score, columns)):
         row = factor.solve(R[kept, j])
         rest = 1.0 - float(row @ row)
         a = factor.solve(row, transposed=True)
-        numeric, rounding = 1.0 + float(a @ a), float(q[j] + a**2 @ q[kept])
-        if table.allows(rest, numeric, rounding, len(kept)):
+        exactly = rest <= EXACT * (1.0 + float(a @ a))
+        if exactly or table.is_rounding(rest, a, precision, j, kept):
             if not table.forced[j]:
-                exact[int(j)] = rest <= EXACT * numeric
-                by[int(j)] = _thinned(table, int(j), kept, a, exact[int(j)])
+                by[j], exact[j] = _thinned(table, j, kept, a, exactly), exactly
             continue
         factor.append(row, np.sqrt(rest))
         kept = np.append(kept, j)
+        precision = np.append(precision + a**2 / rest, 1.0 / rest)
 
 
 class _Factor:
@@ -366,14 +371,12 @@ def _regress(table: _Table, j: int, P: IntArray, is_exact: bool) -> _Regression:
         return _Regression(False, np.zeros(len(P)))
     a = inverse @ table.R[P, j]
     rest = 1.0 - float(a @ table.R[P, j])
-    squares = a**2
-    numeric = 1.0 + float(squares.sum())
+    precision = np.diag(inverse)
     if is_exact:
-        holds = rest <= EXACT * numeric
+        holds = rest <= 10.0 * EXACT * (1.0 + float(a @ a))  # each sum rounds in its own way
     else:
-        rounding = float(table.rounding[j] + squares @ table.rounding[P])
-        holds = table.allows(rest, numeric, rounding, len(P))
-    return _Regression(bool(holds), squares / np.diag(inverse))
+        holds = table.is_rounding(rest, a, precision, j, P)
+    return _Regression(holds, a**2 / precision)
 
 
 def _groups(d: int, by: dict[int, IntArray]) -> tuple[IntArray, ...]:
