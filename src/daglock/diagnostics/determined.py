@@ -37,7 +37,7 @@ ROUNDING = 2.0
 # (true and false, small counts) is exact.
 FEWEST_STEPS = 3.0
 # With few rows a residual is small by chance: by this factor, more seldom than so often.
-CHANCE, RARE = 10.0, 1e-4
+CHANCE, RARE = 4.0, 1e-3
 # Scores that agree up to this share are tied.
 TIED = 1e-6
 # Penalty that makes the scores of singular tables finite.
@@ -124,8 +124,8 @@ class Determined:
             f'{which} {verb} set aside, {nodes} without edges; with determined="keep" all are '
             "searched."
             if set_aside
-            else f'all are kept, as determined="keep" asks: edges and weights of {which} may fit '
-            "nothing but rounding."
+            else f"all are searched, and edges of {which} may fit nothing but rounding; "
+            'determined="drop" sets what repeats aside.'
         )
         return [*self.relations(names), f"Which of them is a cause cannot be told: {done}"]
 
