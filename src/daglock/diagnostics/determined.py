@@ -366,11 +366,13 @@ class _Regression(NamedTuple):
 
 def _regress(table: _Table, j: int, P: IntArray, is_exact: bool) -> _Regression:
     """Regress column j on columns P."""
-    inverse, info = _inverse(table.R[np.ix_(P, P)])
+    factor, info = scipy.linalg.lapack.dpotrf(table.R[np.ix_(P, P)], lower=1)
     if info:
         return _Regression(False, np.zeros(len(P)))
-    a = inverse @ table.R[P, j]
-    rest = 1.0 - float(a @ table.R[P, j])
+    row = dtrsv(factor, table.R[P, j], lower=1)
+    rest = 1.0 - float(row @ row)  # not by the inverse, which loses digits
+    a = dtrsv(factor, row, lower=1, trans=1)
+    inverse, _ = scipy.linalg.lapack.dpotri(factor, lower=1)
     precision = np.diag(inverse)
     if is_exact:
         holds = rest <= 10.0 * EXACT * (1.0 + float(a @ a))  # each sum rounds in its own way

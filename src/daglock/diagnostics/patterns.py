@@ -11,8 +11,8 @@ from daglock.diagnostics.determined import Determined
 from daglock.diagnostics.finding import Finding, listed
 from daglock.typing import IntArray
 
-# Cells that are compared at most: a person waits for this.
-MAX_CELLS = 2_000_000
+# Rows times pairs of columns that are compared at most: a person waits for this.
+MAX_COMPARED = 10_000_000
 # Another column belongs to the same measurement when it adds at most this share of patterns.
 _GROWTH = 1.1
 
@@ -36,7 +36,7 @@ def about_patterns(
     """
     findings = []
     for group in determined.groups:
-        if rows.shape[0] * len(group) > MAX_CELLS:
+        if len(rows) * len(group) ** 2 > MAX_COMPARED:
             continue
         columns, n_patterns = _fewest_patterns(rows[:, group])
         if 2 < n_patterns <= len(columns):
@@ -54,18 +54,25 @@ def about_patterns(
 def _fewest_patterns(rows: NDArray[Any]) -> tuple[IntArray, int]:
     """Columns that change together, and how many combinations of values they have.
 
-    From the column with most values that are still few for so many rows, others are added as long
-    as the combinations hardly grow.
+    The first is the column with which most others hardly have more combinations than it has
+    values; others are added as long as the combinations hardly grow.
     """
     codes = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in rows.T]
-    n_values = np.array([code.max() + 1 for code in codes])
-    order = [int(j) for j in np.argsort(-n_values, kind="stable") if 2 * n_values[j] <= len(rows)]
-    if not order:
+    n_values = [int(code.max()) + 1 for code in codes]
+    few = [j for j, count in enumerate(n_values) if 2 < count <= len(rows) // 2]
+    if not few:
         return np.empty(0, dtype=np.intp), 0
-    joint, count, columns = codes[order[0]], int(n_values[order[0]]), [order[0]]
-    for j in order[1:]:
-        values, both = np.unique(joint * int(n_values[j]) + codes[j], return_inverse=True)
-        if len(values) <= max(_GROWTH * count, count + 1):
-            joint, count = both.reshape(-1), len(values)
+
+    def together(joint: IntArray, count: int, j: int) -> IntArray | None:
+        values, both = np.unique(joint * n_values[j] + codes[j], return_inverse=True)
+        return both.reshape(-1) if len(values) <= max(_GROWTH * count, count + 1) else None
+
+    partners = [sum(together(codes[i], n_values[i], j) is not None for j in few) for i in few]
+    _, _, first = max(zip(partners, [n_values[j] for j in few], few, strict=True))
+    joint, columns = codes[first], [first]
+    for j in sorted(set(few) - {first}, key=lambda j: -n_values[j]):
+        both = together(joint, int(joint.max()) + 1, j)
+        if both is not None:
+            joint = both
             columns.append(j)
-    return np.sort(np.array(columns, dtype=np.intp)), count
+    return np.sort(np.array(columns, dtype=np.intp)), int(joint.max()) + 1

@@ -51,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--determined",
         choices=("drop", "keep"),
         default="drop",
-        help="columns that others determine (copies, sums): nodes without edges (drop), or searched",
+        help="columns that others determine, such as sums: nodes without edges (drop), or searched",
     )
     group.add_argument(
         "--bootstrap",
