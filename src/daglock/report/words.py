@@ -111,6 +111,8 @@ def certificate_line(learned: Learned) -> tuple[str, str]:
     elif certificate.locally_optimal:
         moves = "No single-variable move that was tried improves the score,"
     level = "good" if certificate.is_dag and certificate.locally_optimal else "warning"
+    if learned.cautions:  # a proof about a table that stands in the way is no reason for green
+        level = "warning"
     return level, (
         f"{proof} {moves} {certificate.score:.6f}. KKT residual "
         f"{scientific(certificate.kkt_residual)}."
