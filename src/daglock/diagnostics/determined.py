@@ -43,7 +43,7 @@ TIED = 1e-6
 # Penalty that makes the scores of singular tables finite.
 _RIDGE = 1e-6
 # Longer lists of determining columns are not searched for shorter ones.
-_MAX_THINNED = 150
+_MAX_THINNED = 100
 _BLOCK = 512
 
 
@@ -337,11 +337,15 @@ def _thinned(table: _Table, j: int, kept: IntArray, a: Array, is_exact: bool) ->
     Those with the largest coefficients, as many as it takes; of these, those that cannot be left
     out.
     """
-    strongest = kept[np.argsort(-np.abs(a), kind="stable")]
+    sizes = np.abs(a)
+    all_of_them = np.sort(kept[sizes > 1e-6])
+    if np.count_nonzero(sizes > 0.1 * sizes.max()) > _MAX_THINNED:
+        return all_of_them
+    strongest = kept[np.argsort(-sizes, kind="stable")]
     size = 4
     while not (fit := _regress(table, j, strongest[:size], is_exact)).holds:
         if size >= min(len(kept), _MAX_THINNED):
-            return np.sort(kept[np.abs(a) > 1e-6])
+            return all_of_them
         size *= 2
     P = strongest[:size]
     batch = len(P) // 2
