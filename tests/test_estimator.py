@@ -186,6 +186,7 @@ def test_repr_shows_what_was_set() -> None:
         ({"start": np.full((8, 8), np.nan)}, "start must be .* finite"),
         ({"knowledge": knowledge_masks(7, required=[(0, 1)])}, r"masks must have shape \(8, 8\)"),
         ({"knowledge": {"required": [(0, 1)]}}, "knowledge must be a Knowledge"),
+        ({"determined": "no"}, "determined must be drop or keep; got 'no'"),
     ],
 )
 def test_bad_parameters_get_one_clear_sentence(parameters: dict[str, Any], message: str) -> None:

@@ -108,11 +108,12 @@ class TableDiagnosis:
     def about_overlap(self) -> Finding:
         """Columns that repeat others."""
         if self.determined:
+            them, nodes = ("it", "a node") if len(self.aside) == 1 else ("them", "nodes")
             text = (
                 f"{' '.join(self.relations)} Which of them is a cause cannot be told: learn sets "
-                f"{listed(self.aside)} aside, as nodes without edges, unless it is told to keep "
-                'them (determined="keep", --determined keep). To choose yourself, leave out what '
-                "repeats."
+                f"{listed(self.aside)} aside, {nodes} without edges, unless it is told to keep "
+                f'{them} (determined="keep", --determined keep). To choose yourself, leave out '
+                "what repeats."
             )
             return Finding("warning", "Columns that repeat others", text)
         if self.n <= self.d:
