@@ -192,3 +192,9 @@ def test_figures_of_a_quarter_are_recognised() -> None:
     x = normal(300, 5)
     total = np.column_stack([x, x.sum(axis=1)])
     assert about_patterns(total, names, found(total)) == []
+
+
+def test_sums_in_single_precision_are_exact() -> None:
+    x = (normal(500, 3) + 100.0).astype(np.float32)
+    result = found(np.column_stack([x, x.sum(axis=1)]))
+    assert (result.aside.tolist(), result.exact[3]) == ([3], True)
