@@ -29,7 +29,7 @@ from daglock.typing import Array, BoolArray, IntArray
 
 # Above this many columns only copies are looked for.
 MAX_CHECKED = 1000
-# ε: variance share that the rounding of a covariance, and of values in single precision, leaves open.
+# ε: variance share that rounding of the covariance, or of values in single precision, leaves open.
 EXACT = 1e-12
 # c: how often the variance of rounding a residual may have; chosen by simulation (docs/data.md).
 ROUNDING = 2.0
