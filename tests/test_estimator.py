@@ -138,7 +138,7 @@ def test_clone_and_parameters() -> None:
     parameters = model.get_params()
     assert parameters["knowledge"] is masks
     assert list(parameters) == sorted(parameters)
-    assert len(parameters) == 10
+    assert len(parameters) == 11
     copy = clone(model)
     assert copy is not model
     assert {k: v for k, v in copy.get_params().items() if k != "knowledge"} == {
@@ -186,6 +186,7 @@ def test_repr_shows_what_was_set() -> None:
         ({"start": np.full((8, 8), np.nan)}, "start must be .* finite"),
         ({"knowledge": knowledge_masks(7, required=[(0, 1)])}, r"masks must have shape \(8, 8\)"),
         ({"knowledge": {"required": [(0, 1)]}}, "knowledge must be a Knowledge"),
+        ({"determined": "no"}, "determined must be drop or keep; got 'no'"),
     ],
 )
 def test_bad_parameters_get_one_clear_sentence(parameters: dict[str, Any], message: str) -> None:

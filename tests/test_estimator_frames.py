@@ -190,10 +190,10 @@ def test_no_complete_row_names_the_worst_column() -> None:
 
 
 def test_columns_that_say_the_same_are_named_in_a_warning() -> None:
-    with pytest.warns(DataWarning, match="Columns dose, copy determine each other") as caught:
+    with pytest.warns(DataWarning, match="dose is a copy of copy") as caught:
         DAGLock("unequal", n_restarts=0).fit(frame().assign(copy=frame().dose * 2))
     assert [record.filename for record in caught] == [__file__]
-    with pytest.warns(DataWarning, match="sum determine each other"):
+    with pytest.warns(DataWarning, match="sum is determined exactly by dose, weight"):
         DAGLock("unequal", n_restarts=0).fit(frame().assign(sum=frame().dose + frame().weight))
 
 

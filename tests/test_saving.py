@@ -57,6 +57,19 @@ def test_everything_comes_back(tmp_path: Path, name: str) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["model.json", "model.npz"])
+def test_the_resolution_comes_back_and_older_files_have_none(tmp_path: Path, name: str) -> None:
+    fitted = DAGLock("unequal", n_restarts=0).fit(table().round(2))
+    fitted.save(tmp_path / name)
+    back = daglock.load(tmp_path / name)
+    np.testing.assert_allclose(back.moments_.resolution, 0.01, rtol=1e-6)
+    if name.endswith("json"):
+        record = json.loads((tmp_path / name).read_text())
+        del record["arrays"]["resolution"]
+        (tmp_path / name).write_text(json.dumps(record))
+        assert not daglock.load(tmp_path / name).moments_.resolution.any()
+
+
 @pytest.mark.parametrize("ending", ["json", "npz"])
 def test_the_trace_of_the_continuous_stage_comes_back(tmp_path: Path, ending: str) -> None:
     plain = DAGLock("unequal", random_state=0).fit(table().to_numpy())

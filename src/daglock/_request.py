@@ -33,6 +33,7 @@ class Request:
     gamma_is_given: bool
     cost: float  # of an edge
     masks: Masks
+    determined: str | IntArray
     start: str | IntArray | None
     n_restarts: int | None
     rng: np.random.Generator
@@ -40,15 +41,22 @@ class Request:
     deadline: float
     progress: Progress | None
 
-    def take(self, columns: IntArray) -> Request:
+    def select(self, columns: IntArray) -> Request:
         """Return what is asked of some of the columns, in this order."""
         start = self.start
         if start is not None and not isinstance(start, str):
             index = np.full(self.moments.d, -1, dtype=np.intp)
             index[columns] = np.arange(len(columns))
             start = index[start][index[start] >= 0]
+        n, d = self.moments.n, len(columns)
+        gamma = self.gamma if self.gamma_is_given else default_gamma(n, d)
         return replace(
-            self, moments=self.moments.take(columns), masks=self.masks.take(columns), start=start
+            self,
+            moments=self.moments.select(columns),
+            masks=self.masks.select(columns),
+            start=start,
+            gamma=gamma,
+            cost=edge_cost(n, d, gamma),
         )
 
 
@@ -57,6 +65,7 @@ def check_request(
     noise: str,
     ebic_gamma: float | None,
     masks: Masks | None,
+    determined: str | IntArray,
     start: str | Array | IntArray | None,
     n_restarts: int | None,
     time_limit: float | None,
@@ -69,6 +78,8 @@ def check_request(
         raise InvalidParameterError(f"noise must be equal, unequal or auto; got {noise!r}.")
     if not isinstance(moments, Moments):
         raise InvalidParameterError("moments must be Moments: make them by Moments.from_data(X).")
+    if isinstance(determined, str) and determined not in ("drop", "keep"):
+        raise InvalidParameterError(f"determined must be drop or keep; got {determined!r}.")
     if n_restarts is not None:
         require_integer("n_restarts", n_restarts, at_least=0)
     if time_limit is not None:
@@ -83,6 +94,7 @@ def check_request(
         gamma_is_given=ebic_gamma is not None,
         cost=edge_cost(n, d, gamma),
         masks=_checked_masks(masks, d),
+        determined=determined,
         start=_checked_start(start, moments),
         n_restarts=n_restarts,
         rng=_generator(rng),

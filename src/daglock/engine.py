@@ -13,6 +13,7 @@ from daglock._compiling import announce_compilation
 from daglock._pace import OutOfTimeError
 from daglock._request import Progress, Request, check_request
 from daglock.certificate import Certificate, gradient_residual, parents_of
+from daglock.diagnostics.determined import find_determined
 from daglock.diagnostics.singular import warnings_about
 from daglock.graph import topological_order
 from daglock.knowledge import Masks, respect
@@ -55,6 +56,7 @@ def learn(
     noise: str = "auto",
     ebic_gamma: float | None = None,
     masks: Masks | None = None,
+    determined: str | IntArray = "drop",
     start: str | Array | IntArray | None = None,
     n_restarts: int | None = None,
     time_limit: float | None = None,
@@ -80,6 +82,9 @@ def learn(
         graphs without any, or a lower one where that leaves more unexplained than chance does.
     masks : Masks, optional
         Hard knowledge; never violated.
+    determined : "drop", "keep", or columns
+        Columns that others determine, exactly or up to rounding, are set aside and get no edges,
+        or are searched like all; or which columns to set aside.
     start : "continuous", "order", or an array, optional
         The continuous stage; an order of conditional variances; or your own: a (d,) array is an
         order, a (d, d) array a weight matrix, cyclic or not. By default "order" for equal
@@ -100,11 +105,20 @@ def learn(
     True
     """
     request = check_request(
-        moments, noise, ebic_gamma, masks, start, n_restarts, time_limit, rng, n_jobs, progress
+        moments,
+        noise,
+        ebic_gamma,
+        masks,
+        determined,
+        start,
+        n_restarts,
+        time_limit,
+        rng,
+        n_jobs,
+        progress,
     )
-    # From here to the end the variables are numbered canonically: of equals the first is taken.
-    columns = canonical_order(moments.cov, moments.names)
-    inner = request.take(columns)
+    aside, cautions = _set_aside(request)
+    columns, inner = _searched(request, aside)
     announce_compilation(least if _is_small(inner) else improve)
     fits: dict[str, _Fit] = {}
     scores: dict[str, float] = {}
@@ -124,7 +138,36 @@ def learn(
             inner, fit = _at_the_right_price(inner, model, fit)
         except KeyboardInterrupt:
             fit = replace(fit, stopped="interrupt")
-    return _finish(request, inner, columns, model, fit, scores, stopped or fit.stopped)
+    learned = _finish(request, inner, columns, model, fit, scores, stopped or fit.stopped)
+    message = " ".join([learned.message, *cautions])
+    return replace(learned, aside=aside, message=message, cautions=cautions)
+
+
+def _set_aside(request: Request) -> tuple[IntArray, tuple[str, ...]]:
+    """Return the columns that get no edges because others determine them, and what to say."""
+    moments, required = request.moments, request.masks.required
+    if not isinstance(request.determined, str):
+        return np.asarray(request.determined, dtype=np.intp), ()
+    known = [] if required is None else np.flatnonzero(required.any(axis=0) | required.any(axis=1))
+    found = find_determined(moments, keep=known)
+    drop = request.determined == "drop"
+    aside = found.aside if drop else np.empty(0, dtype=np.intp)
+    return aside, tuple(warnings_about(moments, found, set_aside=drop))
+
+
+def _searched(request: Request, aside: IntArray) -> tuple[IntArray, Request]:
+    """Return the columns that are searched, and the request for them.
+
+    They are numbered canonically from here to the end: of equals the first is taken.
+    """
+    kept = np.setdiff1d(np.arange(request.moments.d), aside)
+    if len(kept) < 2:  # all columns are copies of one: two of them, and no edge
+        kept = np.union1d(kept, aside[:1])
+        no_edge = np.zeros((request.moments.d, request.moments.d), dtype=np.bool_)
+        request = replace(request, masks=Masks(allowed=no_edge))
+    some = request.moments.select(kept)
+    columns = kept[canonical_order(some.cov, some.names)]
+    return columns, request.select(columns)
 
 
 @dataclass(frozen=True)
@@ -358,7 +401,8 @@ def _finish(
     """Back to the columns as they were given: canonical graph and order, weights, certificate."""
     S, found, d = request.moments.cov, fit.found, request.moments.d
     source, target, order, oriented = _canonical(inner, noise, found)
-    source, target, order = columns[source], columns[target], columns[order]
+    source, target = columns[source], columns[target]
+    order = _with_those_aside(columns[order], request)
     by_target = np.lexsort((source, target))
     source, target, oriented = source[by_target], target[by_target], oriented[by_target]
     parents = parents_of(source, target, d)
@@ -375,12 +419,11 @@ def _finish(
         gradient_residual(S, source, target, weight),
         found.locally_optimal,
         found.optimal,
-        _most_parents(inner),
-        request.masks,
+        d - 1 if _most_parents(inner) == inner.moments.d - 1 else _most_parents(inner),
+        _of_certificate(request.masks, columns, d),
     )
     status = _STATUS[stopped]
     sentence = _ENDED_EARLY.get(status, f"Finished: {certificate.statement}.")
-    cautions = tuple(warnings_about(request.moments))
     return Learned(
         source=source,
         target=target,
@@ -393,12 +436,30 @@ def _finish(
         ebic_gamma=inner.gamma,
         certificate=certificate,
         status=status,
-        message=" ".join([sentence, *cautions]),
-        cautions=cautions,
+        message=sentence,
+        cautions=(),
         n_restarts=found.n_restarts,
         search_scores=found.scores,
         continuous=None if fit.continuous is None else Stages.of(fit.continuous),
+        aside=np.empty(0, dtype=np.intp),
     )
+
+
+def _with_those_aside(order: IntArray, request: Request) -> IntArray:
+    """Put the columns that were set aside at the end, or where knowledge has them."""
+    rest = np.setdiff1d(np.arange(request.moments.d), order)
+    return respect(np.concatenate([order, rest]), request.masks.before)
+
+
+def _of_certificate(masks: Masks, columns: IntArray, d: int) -> Masks:
+    """Return what was known, and that columns that were set aside have no edges."""
+    if len(columns) == d:
+        return masks
+    allowed = np.zeros((d, d), dtype=np.bool_)
+    allowed[np.ix_(columns, columns)] = True
+    if masks.allowed is not None:
+        allowed &= masks.allowed
+    return replace(masks, allowed=allowed)
 
 
 def _canonical(
@@ -414,11 +475,11 @@ def _canonical(
     oriented = np.ones(len(source), dtype=np.bool_)
     if noise == "unequal":
         known = None if masks.allowed is None else ~masks.allowed[target, source]
-        *member, oriented = canonical_member(source, target, d, known, masks.before)
-        rss = residual_variances(request.moments.cov, parents_of(*member, d))
+        first, second, oriented = canonical_member(source, target, d, known, masks.before)
+        rss = residual_variances(request.moments.cov, parents_of(first, second, d))
         # Equivalent graphs have one score, but not where a variance is nothing but rounding.
         if not is_better(float(np.log(found.rss).sum()), 0, float(np.log(rss).sum()), 0):
-            source, target = member
+            source, target = first, second
     edges = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
     order = topological_order(edges if masks.before is None else edges + csr_array(masks.before))
     return source, target, order, oriented

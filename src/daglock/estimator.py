@@ -62,6 +62,9 @@ class DAGLock(Fitted, BaseEstimator):
         Seconds; the best graph so far is kept, with a warning.
     missing : "refuse" or "drop"
         Rows with missing values: an error that names the columns, or left out with a warning.
+    determined : "drop" or "keep"
+        Columns that others determine (copies, sums, percentages), exactly or up to rounding: set
+        aside, nodes without edges, or kept in the search. A warning names them.
     random_state : int, Generator or RandomState, optional
     n_jobs : int, optional
         Threads; the result does not depend on it.
@@ -117,6 +120,7 @@ class DAGLock(Fitted, BaseEstimator):
         n_restarts: int | None = None,
         time_limit: float | None = None,
         missing: str = "refuse",
+        determined: str = "drop",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -128,6 +132,7 @@ class DAGLock(Fitted, BaseEstimator):
         self.n_restarts = n_restarts
         self.time_limit = time_limit
         self.missing = missing
+        self.determined = determined
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -199,6 +204,7 @@ class DAGLock(Fitted, BaseEstimator):
             "noise": self.noise,
             "ebic_gamma": self.ebic_gamma,
             "masks": known,
+            "determined": self.determined,
             "start": self.start,
             "n_restarts": self.n_restarts,
             "time_limit": self.time_limit,
@@ -267,9 +273,10 @@ class DAGLock(Fitted, BaseEstimator):
             rows,
             self.moments_,
             # A row drawn twice looks like evidence, and columns drawn again have no common scale:
-            # the noise model and the price are those of the data.
+            # the noise model, the price and the columns that are set aside are those of the data.
             {
                 **self._settings(self.moments_),
+                "determined": learned.aside,
                 "noise": learned.noise,
                 "ebic_gamma": learned.ebic_gamma,
             },

@@ -68,6 +68,7 @@ class Learned:
     n_restarts : restarts that were done.
     search_scores : best score after the first descent, after every batch of restarts, at the end.
     continuous : what happened in the continuous stage, or None where the start was another.
+    aside : columns that others determine; they were not searched and have no edges.
     """
 
     source: IntArray
@@ -86,6 +87,7 @@ class Learned:
     n_restarts: int
     search_scores: list[float]
     continuous: Stages | None
+    aside: IntArray
 
     def to_sparse(self) -> scipy.sparse.csr_array[np.float64]:
         """W as a CSR matrix: W[i, j] is the effect of i on j."""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg.blas import dsyr, dsyrk
 
 from daglock._parameters import as_numbers
+from daglock._resolution import find_resolution, merge_resolutions
 from daglock._table import (
     check_names,
     constant_columns_error,
@@ -20,7 +21,7 @@ from daglock._table import (
     rows_by_regime,
 )
 from daglock.errors import InvalidDataError
-from daglock.typing import Array
+from daglock.typing import Array, IntArray
 
 _BLOCK_CELLS = 1 << 22  # cells of X that are centred at a time: 32 MB of doubles
 _LARGEST_CHECKED = 2000  # up to this d, a covariance is tested for negative eigenvalues
@@ -41,6 +42,9 @@ class Moments:
     means : array of shape (d,)
     names : tuple of str, optional
         Names of the columns.
+    resolution : array of shape (d,), optional
+        Step of the grid on which all values of a column lie: 1 for whole numbers, 0.1 where they
+        were rounded to tenths. 0 where there is no grid, or it is not known.
 
     Examples
     --------
@@ -55,10 +59,13 @@ class Moments:
     n: int
     means: Array
     names: tuple[str, ...] | None = None
+    resolution: Array = None  # type: ignore[assignment]  # zeros once it is made
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cov", _frozen(self.cov))
         object.__setattr__(self, "means", _frozen(self.means))
+        steps = np.zeros(self.means.shape) if self.resolution is None else self.resolution
+        object.__setattr__(self, "resolution", _frozen(steps))
         d = self.cov.shape[0] if self.cov.ndim == 2 else -1
         if self.cov.shape != (d, d):
             raise InvalidDataError(f"cov must be a square matrix; its shape is {self.cov.shape}.")
@@ -66,6 +73,13 @@ class Moments:
             raise InvalidDataError(
                 f"means must have one entry for each of the {d} columns; "
                 f"its shape is {self.means.shape}."
+            )
+        if (
+            self.resolution.shape != (d,)
+            or not (np.isfinite(self.resolution) & (self.resolution >= 0.0)).all()
+        ):
+            raise InvalidDataError(
+                f"resolution must have one number, 0 or more, for each of the {d} columns."
             )
         if d < 2:
             raise InvalidDataError(f"At least two columns are needed to learn a graph; got {d}.")
@@ -223,62 +237,73 @@ class Moments:
         n, d = table.shape
         require_finite(table, columns, 0)
         cov, means, constant = np.zeros((d, d)), np.zeros(d), np.ones(d, dtype=np.bool_)
+        step = np.full(d, np.inf)
         for _, rows in rows_by_regime(labels, n):
             part = _raw_moments(table[rows], columns)
             cov += (part.n / n) * part.cov
             means += (part.n / n) * part.means
             constant &= part.low == part.high
+            step = merge_resolutions(step, part.step)
         if constant.any():
             raise constant_columns_error(np.flatnonzero(constant), columns)
-        return cls(cov, n, means, columns)
+        return cls(cov, n, means, columns, _known(step))
 
     def merge(self, other: Moments) -> Moments:
         """Moments of the rows of both, exactly.
 
         ``cov = (n₁S₁ + n₂S₂)/n + (n₁n₂/n²) δδᵀ`` with ``δ = m₂ − m₁`` and ``n = n₁ + n₂``
-        (Chan, Golub & LeVeque 1983, eq. 2.1).
+        (Chan, Golub & LeVeque 1983, eq. 2.1). The resolution is that of a grid which holds both;
+        0 where one of them is.
         """
         if other.d != self.d:
             raise InvalidDataError(f"Cannot merge moments of {self.d} and of {other.d} columns.")
         if self.names is not None and other.names is not None and self.names != other.names:
             raise InvalidDataError("Cannot merge moments whose columns have different names.")
         cov, means = _merged(self.cov, self.n, self.means, other.cov, other.n, other.means)
-        return Moments(cov, self.n + other.n, means, self.names or other.names)
+        step = merge_resolutions(self.resolution, other.resolution)
+        return Moments(cov, self.n + other.n, means, self.names or other.names, step)
 
-    def take(self, columns: NDArray[np.intp]) -> Moments:
-        """Moments of some of the columns, in this order.
+    def select(self, columns: Sequence[int] | IntArray) -> Moments:
+        """Moments of some of the columns, two or more, in the order in which they are given.
 
         Examples
         --------
-        >>> moments = Moments.from_covariance(np.diag([1.0, 2.0, 3.0]), n=10, names=["a", "b", "c"])
-        >>> moments.take(np.array([2, 0])).names
+        >>> table = [[0.0, 1.0, 5.0], [2.0, 3.0, 1.0], [4.0, 2.0, 2.0]]
+        >>> Moments.from_data(table, names=["a", "b", "c"]).select([2, 0]).names
         ('c', 'a')
         """
-        names = None if self.names is None else tuple(self.names[j] for j in columns)
-        return Moments(self.cov[np.ix_(columns, columns)], self.n, self.means[columns], names)
+        some = np.asarray(columns, dtype=np.intp)
+        names = None if self.names is None else tuple(self.names[j] for j in some)
+        cov = self.cov[np.ix_(some, some)]
+        return Moments(cov, self.n, self.means[some], names, self.resolution[some])
 
     def standardised(self) -> Moments:
         """Moments of the columns scaled to mean 0 and variance 1: the correlations."""
         scale = np.sqrt(np.diagonal(self.cov))
         correlation = self.cov / scale[:, None] / scale[None, :]
         np.fill_diagonal(correlation, 1.0)
-        return Moments(correlation, self.n, np.zeros(self.d), self.names)
+        return Moments(correlation, self.n, np.zeros(self.d), self.names, self.resolution / scale)
 
 
 class _Raw(NamedTuple):
-    """Moments that are not checked yet, with the smallest and largest value of each column."""
+    """Moments that are not checked yet, with the smallest and largest value of each column.
+
+    The step of its grid is infinite where there are too few values to tell.
+    """
 
     cov: Array
     n: int
     means: Array
     low: NDArray[Any]
     high: NDArray[Any]
+    step: Array
 
     def merge(self, other: _Raw) -> _Raw:
         """Raw moments of the rows of both."""
         cov, means = _merged(self.cov, self.n, self.means, other.cov, other.n, other.means)
         low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
-        return _Raw(cov, self.n + other.n, means, low, high)
+        step = merge_resolutions(self.step, other.step)
+        return _Raw(cov, self.n + other.n, means, low, high, step)
 
     def finish(self, names: Sequence[str] | None) -> Moments:
         """Check and freeze."""
@@ -290,7 +315,13 @@ class _Raw(NamedTuple):
             raise constant_columns_error(constant, names)
         self.cov.flags.writeable = False
         self.means.flags.writeable = False
-        return Moments(self.cov, self.n, self.means, None if names is None else tuple(names))
+        labels = None if names is None else tuple(names)
+        return Moments(self.cov, self.n, self.means, labels, _known(self.step))
+
+
+def _known(step: Array) -> Array:
+    """Return 0 for a step that is not known."""
+    return np.where(np.isfinite(step), step, 0.0)
 
 
 def _frozen(array: ArrayLike) -> Array:
@@ -321,7 +352,8 @@ def _raw_moments(table: NDArray[Any], names: Sequence[str] | None, first_row: in
         cov = dsyr(-1.0, remainder, a=cov, overwrite_a=True)
         _mirror_upper(cov)
     # The transpose of a symmetric matrix is itself, with its rows contiguous.
-    return _Raw(cov.T, n, means + remainder, table.min(axis=0), table.max(axis=0))
+    low, high = table.min(axis=0), table.max(axis=0)
+    return _Raw(cov.T, n, means + remainder, low, high, find_resolution(table))
 
 
 def _mirror_upper(A: Array, width: int = 512) -> None:

@@ -23,7 +23,7 @@ FORMAT = "daglock model"
 VERSION = 2
 # Up to this many variables the certificate is checked when a file is read.
 MAX_VERIFIED = 1000
-_EDGES = ("source", "target", "weight", "oriented", "order", "noise_variances")
+_EDGES = ("source", "target", "weight", "oriented", "order", "noise_variances", "aside")
 _PLAIN = ("noise", "scores", "ebic_gamma", "message", "n_restarts", "search_scores")
 _CLAIMS = ("score", "edge_cost", "kkt_residual", "locally_optimal", "optimal", "max_parents")
 _MASKS = ("allowed", "required", "before")
@@ -65,7 +65,7 @@ def write(path: str | Path, saved: Saved, version: str) -> None:
     if learned.continuous is not None:
         for field in fields(Stages):
             arrays[f"continuous_{field.name}"] = getattr(learned.continuous, field.name)
-    arrays |= {"means": moments.means, "cov": moments.cov}
+    arrays |= {"means": moments.means, "cov": moments.cov, "resolution": moments.resolution}
     for name in _MASKS:
         mask = getattr(learned.certificate.knowledge, name)
         if mask is not None:
@@ -101,9 +101,11 @@ def read(path: str | Path) -> Saved:
             f"{path} is not a model that daglock saved: give a file written by save(), or the "
             "folder of daglock learn."
         ) from error
-    if record.get("version", 0) > VERSION:
+    version = record.get("version", 0)
+    if version != VERSION:
+        which = "is newer than this one" if version > VERSION else "certified less: fit it again"
         raise InvalidDataError(
-            f"{path} was written by daglock {record.get('daglock')}, which is newer than this one."
+            f"{path} was written by daglock {record.get('daglock')}, which {which}."
         )
     try:
         saved = _restore(record, arrays)
@@ -133,7 +135,7 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     record = json.loads(path.read_text(encoding="utf-8"))
     if record["format"] != FORMAT:
         raise ValueError
-    types: dict[str, Any] = dict.fromkeys(("source", "target", "order"), np.intp)
+    types: dict[str, Any] = dict.fromkeys(("source", "target", "order", "aside"), np.intp)
     types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
     types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
     types |= dict.fromkeys(_MASKS, np.bool_)
@@ -166,7 +168,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
             knowledge=Masks(*(arrays.get(name) for name in _MASKS)),
         ),
     )
-    moments = Moments(arrays["cov"], record["n"], arrays["means"], names)
+    moments = Moments(arrays["cov"], record["n"], arrays["means"], names, arrays["resolution"])
     return Saved(
         record["settings"], names, record["library"], record["n_dropped"], moments, learned
     )

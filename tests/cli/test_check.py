@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+
 from daglock import Moments
 from daglock.cli.command import Exit
 from daglock.diagnostics.table import diagnose_table
@@ -59,3 +61,20 @@ def test_nothing_is_left(run: Run) -> None:
     shown = run("check", "bad.csv")
     assert shown.code == Exit.DATA
     assert "it uses the other 0 rows" in " ".join(shown.out.split())
+
+
+def test_columns_that_others_determine_are_named(run: Run) -> None:
+    rng = np.random.default_rng(0)
+    parts = rng.normal(100.0, 20.0, (200, 2))
+    table = np.column_stack([parts, parts.sum(axis=1), rng.normal(size=200)]).round(1)
+    np.savetxt("sums.csv", table, delimiter=",", header="rent,food,total,mood", comments="")
+    shown = run("check", "sums.csv")
+    assert shown.code == Exit.DONE
+    text = " ".join(shown.out.split())
+    assert "! Columns that repeat others total is determined up to rounding by rent, food." in text
+    assert "learn sets total aside, a node without edges" in text
+    content = json.loads(run("check", "sums.csv", "--json").out)
+    assert content["table"]["aside"] == ["total"]
+    assert content["table"]["determined"] == ["rent", "food", "total"]
+    assert run("learn", "sums.csv", "--determined", "keep").code == Exit.DONE
+    assert run("learn", "sums.csv", "--determined", "no").code == Exit.USAGE

@@ -54,8 +54,8 @@ def tables() -> Iterator[tuple[str, Array, dict[str, Any]]]:
         for d, noise in ((7, "unequal"), (7, "equal"), (18, "unequal"), (18, "equal")):
             X = simulated(seed, 80, d, 2 * d)
             copies = np.column_stack([X, X[:, 0], -2.0 * X[:, 1], X[:, 2] + X[:, 3]])
-            for determined in ("drop",):
-                settings = {"noise": noise}
+            for determined in ("drop", "keep"):
+                settings = {"noise": noise, "determined": determined}
                 yield f"copies {d} {noise} {determined} {seed}", copies, settings
             yield f"zeros and ones {d} {noise} {seed}", (X > 0.5).astype(float), {"noise": noise}
             yield f"one digit {d} {noise} {seed}", np.round(X), {"noise": noise}

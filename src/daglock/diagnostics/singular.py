@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-import numpy as np
-import scipy.linalg
-
+from daglock.diagnostics.determined import Determined, find_determined
+from daglock.diagnostics.finding import column_names
 from daglock.moments import Moments
-from daglock.typing import Array, IntArray
 
-# A column whose variance given the others is below this share of its variance is determined.
+# Below this share of a variance, what is left of it counts as nothing in what is said of a graph.
 DETERMINED = 1e-10
-# Above this many columns the eigenvalues cost more than the warning is worth.
-MAX_CHECKED = 1000
 
 
-def warnings_about(moments: Moments) -> list[str]:
+def warnings_about(
+    moments: Moments, found: Determined | None = None, *, set_aside: bool = False
+) -> list[str]:
     """Sentences about too few rows and about columns that others determine; empty when all is well.
+
+    Parameters
+    ----------
+    moments : Moments
+    found : what `find_determined` says, where it was asked already.
+    set_aside : whether the graph was learned without the columns that others determine.
 
     Examples
     --------
+    >>> import numpy as np
     >>> x = np.random.default_rng(0).standard_normal((50, 2))
-    >>> warnings_about(Moments.from_data(np.column_stack([x, x[:, 0]]), names=["a", "b", "c"]))
-    ['Columns a, c determine each other linearly: which of them is a cause cannot be told.']
+    >>> moments = Moments.from_data(np.column_stack([x, x[:, 0]]), names=["a", "b", "c"])
+    >>> print(*warnings_about(moments, set_aside=True))
+    c is a copy of a, up to scale and shift. Which of them is a cause cannot be told: c is set
+    aside, a node without edges; with determined="keep" all are searched.
     """
     n, d = moments.n, moments.d
     sentences = []
@@ -30,43 +37,8 @@ def warnings_about(moments: Moments) -> list[str]:
             f"There are {n} rows for {d} columns: the covariance is singular, "
             "and only a sparse graph can be told from noise."
         )
-    if d > MAX_CHECKED:
-        return sentences
-    # with few rows every column is a combination of others; a copy is worth a word even then
-    columns = copied_columns(moments.cov) if n <= d else determined_columns(moments.cov)
-    if len(columns):
-        names = moments.names or tuple(f"x{i}" for i in range(d))
-        listed = ", ".join(names[i] for i in columns[:10])
-        more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
-        sentences.append(
-            f"Columns {listed}{more} determine each other linearly: "
-            "which of them is a cause cannot be told."
-        )
+    if found is None:
+        found = find_determined(moments)
+    if found:
+        sentences.append(" ".join(found.sentences(column_names(moments), set_aside=set_aside)))
     return sentences
-
-
-def copied_columns(S: Array) -> IntArray:
-    """Columns that are a multiple of another one, up to a constant."""
-    R = _correlation(S)
-    np.fill_diagonal(R, 0.0)
-    return np.flatnonzero((np.abs(R) > 1.0 - DETERMINED).any(axis=0))
-
-
-def determined_columns(S: Array) -> IntArray:
-    """Columns that are linear combinations of others, from the null space of the correlation."""
-    R = _correlation(S)
-    try:
-        factor = scipy.linalg.cholesky(R, lower=True, check_finite=False)
-        if np.diag(factor).min() ** 2 > DETERMINED:
-            return np.empty(0, dtype=np.intp)
-    except scipy.linalg.LinAlgError:
-        pass
-    values, vectors = scipy.linalg.eigh(R, check_finite=False)
-    null = vectors[:, values < DETERMINED]
-    return np.flatnonzero(np.linalg.norm(null, axis=1) > 1e-3)
-
-
-def _correlation(S: Array) -> Array:
-    """Covariance in units of the standard deviations."""
-    deviation = np.sqrt(np.diag(S))
-    return np.asarray(S / deviation[:, None] / deviation)

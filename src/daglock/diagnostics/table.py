@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from daglock.diagnostics.determined import find_determined
 from daglock.diagnostics.finding import (
     Finding,
     column_names,
@@ -18,7 +19,6 @@ from daglock.diagnostics.finding import (
     percent,
     short,
 )
-from daglock.diagnostics.singular import copied_columns, determined_columns
 from daglock.diagnostics.stability import Stability, stability_threshold
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
@@ -46,13 +46,15 @@ class TableDiagnosis:
     condition_number : largest over smallest eigenvalue of the correlation; None where that is
         infinite, or ``checked`` is False.
     checked : whether dependence among columns was looked for: up to 2000 columns it is.
-    determined : columns that others determine linearly; with no more rows than columns, where
-        that holds for all, copies of another column.
+    determined : columns that determine each other linearly, exactly or up to rounding; with no
+        more rows than columns, where that holds for all, copies of another column.
     overlapping : where the condition number is large, the columns that nearly repeat each other.
     smallest_deviation, largest_deviation : a column and its standard deviation.
     one_scale : whether all columns have the same variance, as after standardising.
     detectable : share of what is left of a column that an edge must explain to be drawn.
     stability : the paper's stability threshold.
+    aside : those of the determined columns that are set aside unless all are to be kept.
+    relations : which columns determine which, in sentences.
     """
 
     n: int
@@ -66,6 +68,8 @@ class TableDiagnosis:
     one_scale: bool
     detectable: float
     stability: Stability
+    aside: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
 
     @property
     def rows_per_column(self) -> float:
@@ -104,9 +108,12 @@ class TableDiagnosis:
     def about_overlap(self) -> Finding:
         """Columns that repeat others."""
         if self.determined:
+            them, nodes = ("it", "a node") if len(self.aside) == 1 else ("them", "nodes")
             text = (
-                f"{listed(self.determined)} determine each other exactly (copies, sums, "
-                "percentages): which of them is a cause cannot be told. Leave out what repeats."
+                f"{' '.join(self.relations)} Which of them is a cause cannot be told: learn sets "
+                f"{listed(self.aside)} aside, {nodes} without edges, unless it is told to keep "
+                f'{them} (determined="keep", --determined keep). To choose yourself, leave out '
+                "what repeats."
             )
             return Finding("warning", "Columns that repeat others", text)
         if self.n <= self.d:
@@ -170,7 +177,8 @@ class TableDiagnosis:
     def from_dict(cls, values: Mapping[str, Any]) -> TableDiagnosis:
         """Undo `to_dict`."""
         try:
-            lists = ("determined", "overlapping", "smallest_deviation", "largest_deviation")
+            lists = ["determined", "overlapping", "smallest_deviation", "largest_deviation"]
+            lists += [name for name in ("aside", "relations") if name in values]
             threshold = values["stability"]
             pairs = {name: tuple(threshold[name]) for name in ("raw_pair", "standardised_pair")}
             return cls(
@@ -210,14 +218,12 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
     variance = np.diag(moments.cov)
     low, high = int(variance.argmin()), int(variance.argmax())
     checked = d <= MAX_DENSE
-    repeated, overlapping = np.empty((2, 0), dtype=np.intp)
+    found = find_determined(moments)
+    repeated = sorted(int(j) for group in found.groups for j in group)
+    overlapping = np.empty(0, dtype=np.intp)
     condition = np.inf
-    if checked and n <= d:
-        repeated = copied_columns(moments.cov)
-    elif checked:
-        repeated = determined_columns(moments.cov)
-        if not len(repeated):
-            condition, overlapping = _condition(moments.standardised().cov, n)
+    if checked and n > d and not found:
+        condition, overlapping = _condition(moments.standardised().cov, n)
     return TableDiagnosis(
         n=n,
         d=d,
@@ -230,6 +236,8 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
         one_scale=has_one_scale(variance),
         detectable=float(-np.expm1(-price)),
         stability=stability_threshold(moments),
+        aside=tuple(names[j] for j in found.aside),
+        relations=tuple(found.relations(names)),
     )
 
 

@@ -75,7 +75,7 @@ class Masks:
         """Whether nothing is known."""
         return self.allowed is None and self.required is None and self.before is None
 
-    def take(self, columns: IntArray) -> Masks:
+    def select(self, columns: IntArray) -> Masks:
         """Masks of some of the variables, in this order."""
         cells = np.ix_(columns, columns)
         return Masks(

@@ -96,7 +96,8 @@ def is_cheaper(model: DAGLock) -> bool:
 
 def first_gamma(model: DAGLock) -> float:
     """Return the γ that a search begins with where none is given."""
-    return default_gamma(model.moments_.n, model.moments_.d)
+    searched = model.moments_.d - len(model.learned_.aside)
+    return default_gamma(model.moments_.n, max(searched, 2))
 
 
 def certificate_line(learned: Learned) -> tuple[str, str]:
@@ -106,6 +107,8 @@ def certificate_line(learned: Learned) -> tuple[str, str]:
         "Acyclic: every edge goes forward in the order." if certificate.is_dag else "NOT acyclic."
     )
     level = "good" if certificate.is_dag and certificate.locally_optimal else "warning"
+    if learned.cautions:  # a proof about a table that stands in the way is no reason for green
+        level = "warning"
     return level, (
         f"{proof} Score {certificate.score:.6f}: {certificate.statement}. KKT residual "
         f"{scientific(certificate.kkt_residual)}."

@@ -28,15 +28,19 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Read, look, print."""
     from daglock import Moments
+    from daglock.diagnostics.determined import find_determined
+    from daglock.diagnostics.patterns import about_patterns
     from daglock.diagnostics.table import diagnose_table
 
     terminal = Terminal(quiet=options.json)
     table = read_data(options, progress=None)
     problems, rows, names = _usable(table)
-    diagnosis = None
+    diagnosis, findings = None, problems
     if len(rows) > 1 and len(names) > 1:
-        diagnosis = diagnose_table(Moments.from_data(rows, names=names))
-    findings = [*problems, *([] if diagnosis is None else diagnosis.sentences())]
+        moments = Moments.from_data(rows, names=names)
+        diagnosis = diagnose_table(moments)
+        patterns = about_patterns(rows, names, find_determined(moments))
+        findings = [*problems, *diagnosis.sentences(), *patterns]
     if options.json:
         document: dict[str, Any] = {
             "format": "daglock check",

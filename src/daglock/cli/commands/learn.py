@@ -48,6 +48,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="rows with missing values: an error (refuse), or left out",
     )
     group.add_argument(
+        "--determined",
+        choices=("drop", "keep"),
+        default="drop",
+        help="columns that others determine, such as sums: nodes without edges (drop), or searched",
+    )
+    group.add_argument(
         "--bootstrap",
         metavar="N",
         type=whole_number(1),
@@ -161,6 +167,7 @@ def _fit(
         n_restarts=options.restarts,
         time_limit=options.time_limit,
         missing=options.missing,
+        determined=options.determined,
         random_state=options.seed,
         n_jobs=options.jobs,
         verbose=int(progress is None and sys.stderr.isatty()),

@@ -1,0 +1,414 @@
+"""Columns that other columns determine: copies, sums, percentages, exactly or up to rounding.
+
+A combination ``Σ a_i x_i`` that varies no more than rounding makes it vary holds no information:
+
+    RSS_j ≤ Σ a_i² (ε + c q_i²/12),  a_j = 1,  all in standard deviations
+
+where q_i is the step of the grid on which column i was recorded, q²/12 the variance of what
+rounding to that grid adds, and ε the rounding of the covariance. Columns are visited one after the
+other; one that the columns kept so far determine is *set aside*. The order, and with it the choice,
+depends on the data, and on names where data tie: never on the order of columns or rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse
+from scipy.linalg.blas import dtrsv
+from scipy.sparse.csgraph import connected_components
+from scipy.special import chdtri
+
+from daglock.diagnostics.finding import counted, listed
+from daglock.moments import Moments
+from daglock.typing import Array, BoolArray, IntArray
+
+# Above this many columns only copies are looked for.
+MAX_CHECKED = 1000
+# ε: variance share that rounding of the covariance, or of values in single precision, leaves open.
+EXACT = 1e-12
+# c: how often the variance of rounding a residual may have; chosen by simulation (docs/data.md).
+ROUNDING = 2.0
+# A grid counts as rounding where the standard deviation has this many steps; what has fewer values
+# (true and false, small counts) is exact.
+FEWEST_STEPS = 3.0
+# With few rows a residual is small by chance: by this factor, more seldom than so often.
+CHANCE, RARE = 4.0, 1e-3
+# Scores that agree up to this share are tied.
+TIED = 1e-6
+# Penalty that makes the scores of singular tables finite.
+_RIDGE = 1e-6
+# Longer lists of determining columns are not searched for shorter ones.
+_MAX_THINNED = 100
+_BLOCK = 512
+
+
+@dataclass(frozen=True)
+class Determined:
+    """Columns that others determine.
+
+    Attributes
+    ----------
+    aside : columns that are set aside, sorted.
+    kept : the others, sorted.
+    by : for each column that is set aside, the kept columns that determine it.
+    exact : for each column that is set aside, whether they determine it exactly or up to rounding.
+    groups : columns that determine each other, the sorted connected components of `by`.
+    """
+
+    aside: IntArray
+    kept: IntArray
+    by: dict[int, IntArray] = field(default_factory=dict)
+    exact: dict[int, bool] = field(default_factory=dict)
+    groups: tuple[IntArray, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return len(self.aside) > 0
+
+    def relations(self, names: Sequence[str], most: int = 5) -> list[str]:
+        """Say which columns determine which, one sentence each; the rest is counted.
+
+        Examples
+        --------
+        >>> x = np.random.default_rng(0).normal(0.0, 9.0, (50, 2))
+        >>> table = np.column_stack([x, x.sum(axis=1), 2.0 * x[:, 0]])
+        >>> names = ["rent", "food", "total", "rent in cents"]
+        >>> for sentence in find_determined(Moments.from_data(table)).relations(names):
+        ...     print(sentence)
+        total is determined exactly by rent, food.
+        rent in cents is a copy of rent, up to scale and shift.
+        """
+        alike: dict[tuple[tuple[int, ...], bool], list[int]] = {}
+        for group in self.groups:
+            members = [int(j) for j in group if int(j) in self.by]
+            all_kept = np.setdiff1d(group, members)
+            for j in members:
+                # a large group is told at once
+                causes = all_kept if len(members) > most else self.by[j]
+                alike.setdefault((tuple(causes.tolist()), self.exact[j]), []).append(j)
+        said = [_relation(names, which, *causes) for causes, which in alike.items()]
+        if len(said) > most:
+            rest = sum(map(len, list(alike.values())[most:]))
+            said[most:] = [f"{counted(rest, 'more column')} like these."]
+        return said
+
+    def sentences(self, names: Sequence[str], *, set_aside: bool = True) -> list[str]:
+        """Say which columns determine which, and what is done about it; empty where none do.
+
+        Parameters
+        ----------
+        names : of all columns.
+        set_aside : whether the graph is learned without them, or they were kept on request.
+
+        Examples
+        --------
+        >>> x = np.random.default_rng(0).standard_normal((50, 2))
+        >>> table = np.column_stack([x, x[:, 0]])
+        >>> for sentence in find_determined(Moments.from_data(table)).sentences(["a", "b", "c"]):
+        ...     print(sentence)
+        c is a copy of a, up to scale and shift.
+        Which of them is a cause cannot be told: c is set aside, a node without edges; with
+        determined="keep" all are searched.
+        """
+        if not self:
+            return []
+        which = listed(names[j] for j in self.aside)
+        verb = "is" if len(self.aside) == 1 else "are"
+        nodes = "a node" if len(self.aside) == 1 else "nodes"
+        done = (
+            f'{which} {verb} set aside, {nodes} without edges; with determined="keep" all are '
+            "searched."
+            if set_aside
+            else f"all are searched, and edges of {which} may fit nothing but rounding; "
+            'determined="drop" sets what repeats aside.'
+        )
+        return [*self.relations(names), f"Which of them is a cause cannot be told: {done}"]
+
+
+def find_determined(moments: Moments, keep: Iterable[int] = ()) -> Determined:
+    """Find the columns that others determine linearly, exactly or up to rounding.
+
+    With no more rows than columns every column is a combination of others by chance: only copies
+    are looked for then, and with more than 1000 columns.
+
+    Parameters
+    ----------
+    moments : Moments
+        Their `resolution` says how far values were rounded.
+    keep : columns that are never set aside, such as those of required edges.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> parts = rng.gamma(2.0, size=(200, 3))
+    >>> percentages = (100 * parts / parts.sum(axis=1, keepdims=True)).round()
+    >>> found = find_determined(Moments.from_data(percentages), keep=[0])
+    >>> found.aside.tolist(), found.kept.tolist(), found.by[2].tolist(), found.exact[2]
+    ([2], [0, 1], [0, 1], False)
+    """
+    table = _Table.of(moments, keep)
+    by, exact = _copies(table)
+    if table.n > table.d and table.d <= MAX_CHECKED:
+        left = np.setdiff1d(np.arange(table.d), list(by))
+        _combinations(table, left, by, exact)
+    aside = np.array(sorted(by), dtype=np.intp)
+    kept = np.setdiff1d(np.arange(table.d), aside)
+    return Determined(aside, kept, by, exact, _groups(table.d, by))
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What the search needs to know of a table.
+
+    Attributes
+    ----------
+    R : (d, d) correlation.
+    rounding : (d,) variance that rounding adds to each column, in units of its variance.
+    forced : (d,) whether a column must be kept.
+    rank : (d,) place of a column among the names, or its index.
+    """
+
+    n: int
+    R: Array
+    rounding: Array
+    forced: BoolArray
+    rank: IntArray
+
+    @property
+    def d(self) -> int:
+        return len(self.R)
+
+    @classmethod
+    def of(cls, moments: Moments, keep: Iterable[int]) -> _Table:
+        d = moments.d
+        scaled = moments.standardised()
+        step = np.where(scaled.resolution * FEWEST_STEPS <= 1.0, scaled.resolution, 0.0)
+        forced = np.zeros(d, dtype=np.bool_)
+        forced[list(keep)] = True
+        rank = np.arange(d)
+        if moments.names is not None:
+            rank[np.argsort(np.array(moments.names, dtype=object), kind="stable")] = np.arange(d)
+        return cls(moments.n, scaled.cov, step**2 / 12.0, forced, rank)
+
+    def allows(self, rest: Array | float, rounding: Array | float, k: int) -> BoolArray:
+        """Whether residual variances after k regressors are rounding; that adds Σ a² q²/12.
+
+        The expected residual is the variance times the degrees of freedom. With few of them it is
+        small by chance, which an improbable quantile of χ² guards against.
+        """
+        freedom = self.n - k - 1
+        if freedom < 1:
+            return np.zeros(np.shape(rest), dtype=np.bool_)
+        most = min(ROUNDING * freedom, CHANCE * float(chdtri(freedom, 1.0 - RARE))) / self.n
+        return np.asarray(rest <= most * rounding)
+
+    def is_rounding(self, rest: float, a: Array, precision: Array, j: int, P: IntArray) -> bool:
+        """Whether what P leaves of column j is rounding of the values.
+
+        Squared coefficients come out too large, by the variance of a: the residual variance times
+        `precision`, the diagonal of the inverse correlation of P.
+        """
+        noise = rest * precision / max(self.n - len(P) - 1, 1)
+        added = max(float((a**2 - noise) @ self.rounding[P]), 0.0)
+        return bool(self.allows(rest, self.rounding[j] + added, len(P)))
+
+    def order(self, score: Array, columns: IntArray) -> IntArray:
+        """Order to visit columns in: forced ones, then by score, then by name."""
+        by_score = columns[np.argsort(score[columns], kind="stable")]
+        values = score[by_score]
+        level = np.zeros(self.d, dtype=np.intp)
+        level[by_score] = np.cumsum(np.diff(values, prepend=values[:1]) > TIED * np.abs(values))
+        return columns[np.lexsort((self.rank[columns], level[columns], ~self.forced[columns]))]
+
+
+def _copies(table: _Table) -> tuple[dict[int, IntArray], dict[int, bool]]:
+    """Columns that are multiples of one that is kept, which is the one recorded most finely."""
+    by: dict[int, IntArray] = {}
+    exact: dict[int, bool] = {}
+    if table.n < 3:  # any two columns of two rows are
+        return by, exact
+    q, d = table.rounding, table.d
+    pairs = []
+    for start in range(0, d, _BLOCK):
+        some = slice(start, start + _BLOCK)
+        rest = 1.0 - table.R[some] ** 2
+        same = (rest <= 2.0 * EXACT) | table.allows(rest, q[some, None] + q, 1)
+        rows, columns = np.nonzero(same)
+        pairs.append(np.stack([rows + start, columns]))
+    first, second = np.concatenate(pairs, axis=1)
+    place = np.argsort(table.order(np.sqrt(q), np.arange(d)))
+    earlier = place[first] < place[second]
+    first, second = first[earlier], second[earlier]
+    for k in np.lexsort((place[first], place[second])):
+        i, j = int(first[k]), int(second[k])
+        if not (i in by or j in by or table.forced[j]):
+            by[j] = np.array([i])
+            exact[j] = bool(1.0 - table.R[i, j] ** 2 <= 2.0 * EXACT)
+    return by, exact
+
+
+def _combinations(
+    table: _Table, columns: IntArray, by: dict[int, IntArray], exact: dict[int, bool]
+) -> None:
+    """Add those of the columns that combinations of others determine."""
+    R = table.R
+    score = _redundancy(table, columns)
+    if score is None:
+        return
+    factor = _Factor()
+    kept, precision = np.empty(0, dtype=np.intp), np.empty(0)
+    for j in map(int, table.order(score, columns)):
+        row = factor.solve(R[kept, j])
+        rest = 1.0 - float(row @ row)
+        a = factor.solve(row, transposed=True)
+        exactly = rest <= EXACT * (1.0 + float(a @ a))
+        if exactly or table.is_rounding(rest, a, precision, j, kept):
+            if not table.forced[j]:
+                by[j], exact[j] = _thinned(table, j, kept, a, exactly), exactly
+            continue
+        factor.append(row, np.sqrt(rest))
+        kept = np.append(kept, j)
+        precision = np.append(precision + a**2 / rest, 1.0 / rest)
+
+
+class _Factor:
+    """A Cholesky factor that grows by a row at a time; what is not used yet is the identity."""
+
+    def __init__(self) -> None:
+        self._L: Array = np.eye(64, order="F")
+        self._k = 0
+
+    def append(self, row: Array, pivot: float) -> None:
+        """Add a row."""
+        k = self._k
+        if k == len(self._L):
+            grown = np.eye(2 * k, order="F")
+            grown[:k, :k] = self._L
+            self._L = grown
+        self._L[k, :k], self._L[k, k] = row, pivot
+        self._k = k + 1
+
+    def solve(self, b: Array, *, transposed: bool = False) -> Array:
+        """Solve L x = b, or Lᵀ x = b."""
+        x = np.zeros(len(self._L))
+        x[: self._k] = b
+        dtrsv(self._L, x, lower=1, trans=int(transposed), overwrite_x=1)
+        return x[: self._k]
+
+
+def _redundancy(table: _Table, columns: IntArray) -> Array | None:
+    """How far the others determine each column; None where no column comes near to it.
+
+    The diagonal of the precision matrix, with a ridge. Where columns determine each other this is
+    their share in the combinations that do not vary: a total has more than its parts.
+    """
+    R = table.R[np.ix_(columns, columns)]
+    q = table.rounding[columns]
+    inverse, info = _inverse(R)
+    if info == 0:
+        variance = 1.0 / np.diag(inverse)
+        a = (inverse * variance) ** 2  # column j: squared coefficients of the regression of j
+        limit = EXACT * a.sum(axis=0) + ROUNDING * (q @ a)
+        if not (variance <= 2.0 * limit).any():
+            return None
+    ridged, _ = _inverse(R + _RIDGE * np.eye(len(R)))
+    score = np.zeros(table.d)
+    score[columns] = np.diag(ridged)
+    return score
+
+
+def _inverse(R: Array) -> tuple[Array, int]:
+    """Inverse of a positive definite matrix, and 0 where it is one."""
+    factor, info = scipy.linalg.lapack.dpotrf(R, lower=1)
+    if info:
+        return R, int(info)
+    inverse, info = scipy.linalg.lapack.dpotri(factor, lower=1)
+    return np.tril(inverse) + np.tril(inverse, -1).T, int(info)
+
+
+def _thinned(table: _Table, j: int, kept: IntArray, a: Array, is_exact: bool) -> IntArray:
+    """Few of the kept columns that still determine column j, sorted.
+
+    Those with the largest coefficients, as many as it takes; of these, those that cannot be left
+    out.
+    """
+    sizes = np.abs(a)
+    all_of_them = np.sort(kept[sizes > 1e-6])
+    if np.count_nonzero(sizes > 0.1 * sizes.max()) > _MAX_THINNED:
+        return all_of_them
+    strongest = kept[np.argsort(-sizes, kind="stable")]
+    size = 4
+    while not (fit := _regress(table, j, strongest[:size], is_exact)).holds:
+        if size >= min(len(kept), _MAX_THINNED):
+            return all_of_them
+        size *= 2
+    P = strongest[:size]
+    batch = len(P) // 2
+    while batch:
+        cheapest = np.argsort(fit.cost, kind="stable")
+        fewer = P[np.sort(cheapest[batch:])]
+        without = _regress(table, j, fewer, is_exact)
+        if without.holds:
+            P, fit = fewer, without
+            batch = min(batch, len(P) // 2)
+        else:
+            batch //= 2
+    return np.sort(P)
+
+
+class _Regression(NamedTuple):
+    """Whether some columns determine another, and what the residual gains without each of them."""
+
+    holds: bool
+    cost: Array
+
+
+def _regress(table: _Table, j: int, P: IntArray, is_exact: bool) -> _Regression:
+    """Regress column j on columns P."""
+    factor, info = scipy.linalg.lapack.dpotrf(table.R[np.ix_(P, P)], lower=1)
+    if info:
+        return _Regression(False, np.zeros(len(P)))
+    row = dtrsv(factor, table.R[P, j], lower=1)
+    rest = 1.0 - float(row @ row)  # not by the inverse, which loses digits
+    a = dtrsv(factor, row, lower=1, trans=1)
+    inverse, _ = scipy.linalg.lapack.dpotri(factor, lower=1)
+    precision = np.diag(inverse)
+    if is_exact:
+        holds = rest <= 10.0 * EXACT * (1.0 + float(a @ a))  # each sum rounds in its own way
+    else:
+        holds = table.is_rounding(rest, a, precision, j, P)
+    return _Regression(holds, a**2 / precision)
+
+
+def _groups(d: int, by: dict[int, IntArray]) -> tuple[IntArray, ...]:
+    """Return the connected components with more than one column, by their first column."""
+    if not by:
+        return ()
+    rows = np.concatenate([np.full(len(P), j) for j, P in by.items()])
+    columns = np.concatenate(list(by.values()))
+    links = scipy.sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(d, d))
+    _, label = connected_components(links, directed=False)
+    members = np.unique(np.concatenate([rows, columns]))
+    first = {int(label[j]): k for k, j in reversed(list(enumerate(members)))}
+    return tuple(members[label[members] == name] for name in sorted(first, key=first.__getitem__))
+
+
+def _relation(
+    names: Sequence[str], columns: Sequence[int], causes: Sequence[int], exact: bool
+) -> str:
+    """Say that columns are determined by others."""
+    several = len(columns) > 1
+    which = listed(names[j] for j in columns)
+    if len(causes) == 1:
+        what = "are copies" if several else "is a copy"
+        how = "up to scale and shift" if exact else "up to scale, shift and rounding"
+        return f"{which} {what} of {names[causes[0]]}, {how}."
+    verb = "are" if several else "is"
+    how = "exactly" if exact else "up to rounding"
+    by = f"{len(causes)} columns: " if len(causes) > 6 else ""
+    return f"{which} {verb} determined {how} by {by}{listed(names[j] for j in causes)}."
