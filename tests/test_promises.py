@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -98,7 +99,8 @@ def permitted(problem: Problem) -> BoolArray:
         fits &= ~(masks.required & ~graphs.edges).any(axis=(1, 2))
     for a, earlier in enumerate(problem.tiers):
         for later in problem.tiers[a + 1 :]:
-            fits &= ~graphs.leads[np.ix_(np.arange(len(fits)), later, earlier)].any(axis=(1, 2))
+            for i, j in product(later, earlier):
+                fits &= ~graphs.leads[:, i, j]
     return fits
 
 
@@ -142,10 +144,8 @@ def test_tiers_forbid_paths_in_the_order_search_too(block: int) -> None:
         problem = draw(seed)
         d = problem.moments.d
         for noise in NOISES:
-            learned = learn(
-                problem.moments, noise=noise, masks=problem.masks, n_restarts=2, rng=0, determined="keep",
-               
-            )  # fmt: skip
+            settings: dict[str, Any] = {"n_restarts": 2, "rng": 0, "determined": "keep"}
+            learned = learn(problem.moments, noise=noise, masks=problem.masks, **settings)
             own = np.zeros((d, d), dtype=np.bool_)
             own[learned.source, learned.target] = True
             fits = listed(d).edges[permitted(problem)]

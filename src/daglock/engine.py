@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
@@ -148,8 +149,10 @@ def _set_aside(request: Request) -> tuple[IntArray, tuple[str, ...]]:
     moments, required = request.moments, request.masks.required
     if not isinstance(request.determined, str):
         return np.asarray(request.determined, dtype=np.intp), ()
-    known = [] if required is None else np.flatnonzero(required.any(axis=0) | required.any(axis=1))
-    found = find_determined(moments, keep=known)
+    keep: Iterable[int] = ()
+    if required is not None:
+        keep = np.flatnonzero(required.any(axis=0) | required.any(axis=1)).tolist()
+    found = find_determined(moments, keep=keep)
     drop = request.determined == "drop"
     aside = found.aside if drop else np.empty(0, dtype=np.intp)
     return aside, tuple(warnings_about(moments, found, set_aside=drop))
@@ -288,9 +291,11 @@ def _start(request: Request, noise: str, S: Array) -> tuple[IntArray, Path | Non
 
 
 def _cheap_order(request: Request, noise: str) -> IntArray:
-    """Return an order that costs nothing: by variance, or as the columns are numbered."""
+    """Return an order that costs nothing: the one given, by variance, or by number."""
     order = np.arange(request.moments.d)
-    if noise == "equal":
+    if request.start is not None and not isinstance(request.start, str):
+        order = request.start
+    elif noise == "equal":
         order = np.argsort(ranks(np.diag(request.moments.cov)), kind="stable")
     return respect(order, request.masks.before)
 
@@ -467,19 +472,23 @@ def _canonical(
 ) -> tuple[IntArray, IntArray, IntArray, BoolArray]:
     """Return the edges of the graph that stands for its class, their order, and what is oriented.
 
-    Under equal variances the graph is itself identified, and every edge is oriented.
+    Under equal variances the graph is itself identified, and every edge is oriented. Of nodes that
+    can be next the weakest comes first: an effect is explained by more than a cause is.
     """
-    d, masks = request.moments.d, request.masks
-    target = np.repeat(np.arange(d), [len(P) for P in found.parents])
-    source = np.concatenate(found.parents) if len(target) else np.empty(0, dtype=np.intp)
+    d = request.moments.d
+    masks = request.masks.select(np.arange(d)[::-1])
+    target = d - 1 - np.repeat(np.arange(d), [len(P) for P in found.parents])
+    source = np.empty(0, dtype=np.intp)
+    if len(target):
+        source = d - 1 - np.concatenate(found.parents)
     oriented = np.ones(len(source), dtype=np.bool_)
     if noise == "unequal":
         known = None if masks.allowed is None else ~masks.allowed[target, source]
         first, second, oriented = canonical_member(source, target, d, known, masks.before)
-        rss = residual_variances(request.moments.cov, parents_of(first, second, d))
+        rss = residual_variances(request.moments.cov[::-1, ::-1], parents_of(first, second, d))
         # Equivalent graphs have one score, but not where a variance is nothing but rounding.
         if not is_better(float(np.log(found.rss).sum()), 0, float(np.log(rss).sum()), 0):
             source, target = first, second
     edges = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
     order = topological_order(edges if masks.before is None else edges + csr_array(masks.before))
-    return source, target, order, oriented
+    return d - 1 - source, d - 1 - target, d - 1 - order, oriented

@@ -103,10 +103,9 @@ def read(path: str | Path) -> Saved:
         ) from error
     version = record.get("version", 0)
     if version != VERSION:
-        which = "is newer than this one" if version > VERSION else "certified less: fit it again"
-        raise InvalidDataError(
-            f"{path} was written by daglock {record.get('daglock')}, which {which}."
-        )
+        how = "is newer than this one" if version > VERSION else "certified less: fit it again"
+        writer = f"daglock {record.get('daglock')}"
+        raise InvalidDataError(f"{path} was written by {writer}, which {how}.")
     try:
         saved = _restore(record, arrays)
     except (ValueError, KeyError, TypeError, IndexError) as error:
@@ -168,7 +167,8 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
             knowledge=Masks(*(arrays.get(name) for name in _MASKS)),
         ),
     )
-    moments = Moments(arrays["cov"], record["n"], arrays["means"], names, arrays["resolution"])
+    resolution = np.where(np.isnan(arrays["resolution"]), np.inf, arrays["resolution"])
+    moments = Moments(arrays["cov"], record["n"], arrays["means"], names, resolution)
     return Saved(
         record["settings"], names, record["library"], record["n_dropped"], moments, learned
     )

@@ -224,7 +224,7 @@ def test_a_search_that_was_cut_short_says_so() -> None:
         model = DAGLock("unequal", time_limit=0, random_state=0).fit(X)
     page = render_report(model)
     assert 'class="proof warning"' in page
-    assert "The search ended with moves left to try" in page
+    assert "moves were left to try" in page
     assert "The time limit was reached" in page
 
 

@@ -7,6 +7,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 
+from daglock._pace import OutOfTimeError
 from daglock.constraints import LogDet
 from daglock.graph import is_dag, order_of_cyclic
 from daglock.losses import Gaussian
@@ -116,4 +117,5 @@ def test_duplicated_and_constant_columns() -> None:
 
 def test_deadline() -> None:
     _, moments = standardised(10, 20, seed=9)
-    assert len(prox_linear_path(moments.cov, deadline=perf_counter()).mu) == 1
+    with pytest.raises(OutOfTimeError):
+        prox_linear_path(moments.cov, deadline=perf_counter())
