@@ -61,6 +61,7 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.test
 	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m tests.processors
 	@$(MAKE) --no-print-directory handoff
 
 # lingam needs a SciPy that there is for Python 3.11 and 3.12 only.
