@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Mapping
 from numbers import Integral
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -143,9 +144,10 @@ class DAGLock(Fitted, BaseEstimator):
         The data are not changed, and not copied where they are an array; `bootstrap` draws from
         them again.
         """
+        began = perf_counter()
         table = read_input(X, self.missing)
         moments = Moments.from_data(table.data, names=table.names)
-        learned = self._learn(moments)
+        learned = self._learn(moments, began)
         self._adopt(moments, learned, table.library, table.n_dropped, table.data)
         return self._warn()
 
@@ -154,13 +156,16 @@ class DAGLock(Fitted, BaseEstimator):
 
         Moments with names give frames of pandas, where it is installed.
         """
-        learned = self._learn(moments)
+        learned = self._learn(moments, perf_counter())
         named = moments.names is not None and is_installed("pandas")
         self._adopt(moments, learned, "pandas" if named else None)
         return self._warn()
 
-    def _learn(self, moments: Moments) -> Learned:
-        """Run the engine."""
+    def _learn(self, moments: Moments, began: float) -> Learned:
+        """Run the engine; what came before it counts as time too."""
+        settings = self._settings(moments)
+        if isinstance(self.time_limit, int | float) and self.time_limit > 0:
+            settings["time_limit"] = max(self.time_limit - (perf_counter() - began), 0.0)
         with Bar(bool(self.verbose)) as bar:
 
             def show(noise: str, done: int, score: float) -> None:
@@ -169,7 +174,7 @@ class DAGLock(Fitted, BaseEstimator):
 
             return learn(
                 moments,
-                **self._settings(moments),
+                **settings,
                 rng=_seed(self.random_state),
                 n_jobs=n_threads(self.n_jobs),
                 progress=show if self.verbose else None,
@@ -247,6 +252,8 @@ class DAGLock(Fitted, BaseEstimator):
     ) -> Bootstrap:
         """Draw the rows again n times and learn each time with the same settings.
 
+        Ctrl-C ends it with the replicates that are done, whose number is the ``n`` of the result.
+
         Parameters
         ----------
         n : replicates.
@@ -285,9 +292,16 @@ class DAGLock(Fitted, BaseEstimator):
             n_jobs=n_jobs,
             progress=progress,
         )
+        if len(replicates) < n:
+            warnings.warn(
+                f"Interrupted after {len(replicates)} of {n} replicates: the frequencies are "
+                "those of these.",
+                FitWarning,
+                stacklevel=2,
+            )
         first, second, forward, backward, adjacent = count(replicates, len(self.names_))
         return Bootstrap(
-            n=n,
+            n=len(replicates),
             names=self.names_,
             first=first,
             second=second,

@@ -16,7 +16,7 @@ from daglock import DAGLock, Knowledge, Moments
 from daglock.bootstrap import Bootstrap, replicates
 from daglock.bootstrap.replicates import Edges, count
 from daglock.engine import learn
-from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError
 from daglock.learned import Learned
 from daglock.simulate import linear_sem
 from daglock.solution import Status
@@ -175,6 +175,25 @@ def test_ctrl_c_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         model().bootstrap(5, rng=0)
     assert fits == 1
+
+
+def test_ctrl_c_keeps_the_replicates_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    fitted = model()
+    whole = fitted.bootstrap(7, rng=0, progress=False)
+    fits = 0
+
+    def interrupted(*arguments: Any, **settings: Any) -> Learned:
+        nonlocal fits
+        fits += 1
+        learned = learn(*arguments, **settings)
+        return replace(learned, status=Status.INTERRUPTED) if fits == 8 else learned
+
+    monkeypatch.setattr(replicates, "learn", interrupted)
+    with pytest.warns(ConvergenceWarning, match="Interrupted after 7 of 100 replicates"):
+        part = fitted.bootstrap(100, rng=0, progress=False)
+    assert part.n == 7
+    np.testing.assert_array_equal(part.adjacent, whole.adjacent)
+    np.testing.assert_array_equal(part.forward, whole.forward)
 
 
 def edges(*pairs: tuple[int, int, bool]) -> Edges:

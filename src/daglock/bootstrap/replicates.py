@@ -43,6 +43,8 @@ def learn_replicates(
 ) -> list[Edges]:
     """Learn n replicates with the same settings; the same seed gives the same, whatever n_jobs.
 
+    Ctrl-C ends it with the replicates that are done, if there are any.
+
     Parameters
     ----------
     X : rows to draw from with replacement; without them rows are drawn from the Gaussian
@@ -57,14 +59,20 @@ def learn_replicates(
     generator = np.random.default_rng(rng)
     width = BATCH * max(1, int(effective_n_jobs(n_jobs)))
     result: list[Edges] = []
-    with Parallel(n_jobs=n_jobs) as parallel, Bar(None if callable(progress) else progress) as bar:
-        for begin in range(0, n, width):
-            batch = generator.spawn(min(width, n - begin))  # the same whatever the width
-            result += parallel(delayed(_replicate)(X, moments, settings, seed) for seed in batch)
-            if callable(progress):
-                progress(len(result), n)
-            else:
-                bar.step("bootstrap", len(result), n)
+    workers = Parallel(n_jobs=n_jobs, return_as="generator")
+    try:
+        with workers as parallel, Bar(None if callable(progress) else progress) as bar:
+            for begin in range(0, n, width):
+                batch = generator.spawn(min(width, n - begin))  # the same whatever the width
+                jobs = (delayed(_replicate)(X, moments, settings, seed) for seed in batch)
+                result.extend(parallel(jobs))  # one after the other: what is done stays
+                if callable(progress):
+                    progress(len(result), n)
+                else:
+                    bar.step("bootstrap", len(result), n)
+    except KeyboardInterrupt:
+        if not result:
+            raise
     return result
 
 

@@ -109,6 +109,8 @@ def run(options: Namespace) -> int:
     bootstrap = None
     if options.bootstrap and not interrupted:
         bootstrap, interrupted = _bootstrap(options, model, rows, progress)
+    if bootstrap is not None and interrupted:
+        _tell(f"interrupted after {bootstrap.n} of {options.bootstrap} replicates.")
     if interrupted:
         _tell("interrupted; writing what there is. Ctrl-C again stops at once.")
     file = "standard input" if options.data == "-" else str(options.data)
@@ -213,17 +215,21 @@ def _bootstrap(
     options: Namespace, model: DAGLock, rows: Array, progress: bool | None
 ) -> tuple[Bootstrap | None, bool]:
     """Learn again from resampled rows; return what came of it, and whether it was interrupted."""
+    from daglock.errors import ConvergenceWarning
+
     try:
-        found = model.bootstrap(
-            options.bootstrap,
-            X=rows,
-            rng=options.seed,
-            n_jobs=options.jobs,
-            progress=progress,
-        )
+        with warnings.catch_warnings():  # that it was interrupted is said anyhow
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            found = model.bootstrap(
+                options.bootstrap,
+                X=rows,
+                rng=options.seed,
+                n_jobs=options.jobs,
+                progress=progress,
+            )
     except KeyboardInterrupt:
         return None, True
-    return found, False
+    return found, found.n < options.bootstrap
 
 
 def _show_verdict(terminal: Terminal, model: DAGLock) -> None:
