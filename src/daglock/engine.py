@@ -42,6 +42,8 @@ SIGMA_SETTLED = 0.01
 MAX_ROUNDS = 5
 # Above this many variables the continuous stage, which keeps dense arrays, is not the default.
 MAX_CONTINUOUS = 2000
+# Seconds that a first graph may take, whatever the time limit: one without edges is worth nothing.
+GRACE = 0.02
 # Above this many variables restarts are done only when they are asked for.
 MAX_RESTARTED = 500
 _STATUS = {"": Status.CONVERGED, "time": Status.TIME_LIMIT, "interrupt": Status.INTERRUPTED}
@@ -168,7 +170,7 @@ def _searched(request: Request, aside: IntArray) -> tuple[IntArray, Request]:
         kept = np.union1d(kept, aside[:1])
         no_edge = np.zeros((request.moments.d, request.moments.d), dtype=np.bool_)
         request = replace(request, masks=Masks(allowed=no_edge))
-    some = request.moments.select(kept)
+    some = request.moments.select(kept) if len(kept) < request.moments.d else request.moments
     columns = kept[canonical_order(some.cov, some.names)]
     return columns, request.select(columns)
 
@@ -186,6 +188,8 @@ class _Fit:
 def _fit(request: Request, noise: str) -> _Fit:
     """Find the best graph under a noise model, or the best until time is up."""
     first = _first(request, noise) if request.deadline < np.inf else None
+    if first is not None and perf_counter() > request.deadline:
+        return replace(first, stopped="time")
     try:
         fit = _fit_equal(request) if noise == "equal" else _fit_unequal(request)
     except (OutOfTimeError, KeyboardInterrupt) as error:  # before there was an order to search from
@@ -199,11 +203,13 @@ def _fit(request: Request, noise: str) -> _Fit:
 def _first(request: Request, noise: str) -> _Fit:
     """Choose parents along a cheap order."""
     variance = np.diag(request.moments.cov)
-    S, inv_sigma2 = request.moments.standardised().cov, 0.0
     if noise == "equal":
         S, inv_sigma2 = request.moments.cov, 1.0 / float(variance.min())
+    else:
+        S, inv_sigma2 = request.moments.standardised().cov, 0.0
     spec = _spec(request, S, inv_sigma2, bounded=False)
-    found = choose_parents(spec, _cheap_order(request, noise), request.deadline)
+    until = max(request.deadline, perf_counter() + GRACE)
+    found = choose_parents(spec, _cheap_order(request, noise), until)
     if noise == "unequal":
         found = replace(found, rss=found.rss * variance)
     score = graph_score(found.rss, found.n_edges, request.cost, noise)

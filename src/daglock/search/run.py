@@ -95,7 +95,7 @@ def search_order(
     progress : called with the restarts done and the best score.
     """
     d = len(order)
-    first = _begin(spec, order, n_restarts > 0, rng)
+    first = _begin(spec, order, n_restarts > 0, rng, make_memo(d))
     state = first.state
     scores: list[float] = []
     done, optimal, stopped = 0, False, ""
@@ -134,7 +134,7 @@ def choose_parents(spec: Spec, order: IntArray, deadline: float = np.inf) -> Fou
 
     Where the deadline cuts it short the nodes that are left have their required parents.
     """
-    chain = _begin(spec, order, False, np.random.default_rng(0))
+    chain = _begin(spec, order, False, np.random.default_rng(0), make_memo(len(order), 1))
     stopped = ""
     try:
         _initialise(chain, deadline)
@@ -143,7 +143,9 @@ def choose_parents(spec: Spec, order: IntArray, deadline: float = np.inf) -> Fou
     return Found(chain.state.order, _parents(chain.state), chain.state.rss, False, 0, [], stopped)
 
 
-def _begin(spec: Spec, order: IntArray, restarts: bool, rng: np.random.Generator) -> Chain:
+def _begin(
+    spec: Spec, order: IntArray, restarts: bool, rng: np.random.Generator, memo: Memo
+) -> Chain:
     """Make a chain in which every node has its required parents: a graph at any time."""
     d = len(order)
     state = make_state(order, restarts, rng)
@@ -152,7 +154,7 @@ def _begin(spec: Spec, order: IntArray, restarts: bool, rng: np.random.Generator
         state.relation[spec.required] = PARENT
         state.relation_of[spec.required.T] = PARENT
         state.rss[:] = residual_variances(spec.S, [np.flatnonzero(row) for row in spec.required])
-    return Chain(spec, make_work(d, spec.max_parents), state, make_memo(d))
+    return Chain(spec, make_work(d, spec.max_parents), state, memo)
 
 
 def _parents(state: State) -> list[IntArray]:
