@@ -11,6 +11,7 @@ import pytest
 
 from daglock.certificate import Certificate, gradient_residual, parents_of
 from daglock.engine import learn
+from daglock.knowledge import Masks
 from daglock.moments import Moments
 from daglock.simulate import erdos_renyi, linear_sem
 
@@ -188,3 +189,60 @@ def test_a_line_for_a_person() -> None:
     cyclic = replace(certificate, order=certificate.order[::-1], locally_optimal=False)
     assert "NOT a DAG" in str(cyclic)
     assert "moves were left to try" in str(cyclic)
+
+
+@NOISES
+def test_a_graph_that_is_not_the_best_is_not_verified_as_such(noise: str) -> None:
+    """Another graph with weights, score and residual of its own: all true but that it is best."""
+    moments = moments_of(3, d=6, edges=8)
+    best = learn(moments, noise=noise, rng=0)
+    assert best.certificate.optimal
+    assert best.certificate.verify(moments)
+    for e in range(len(best.source)):
+        allowed = ~np.eye(6, dtype=np.bool_)
+        allowed[best.source[e], best.target[e]] = allowed[best.target[e], best.source[e]] = False
+        other = learn(moments, noise=noise, masks=Masks(allowed), rng=0).certificate
+        assert other.optimal
+        assert other.verify(moments)
+        assert not replace(other, knowledge=Masks()).verify(moments)
+
+
+def test_the_best_with_few_parents_is_not_the_best_of_all() -> None:
+    W = np.zeros((6, 6))
+    W[:5, 5] = 1.0
+    variances = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1e-3])
+    moments = Moments.from_data(linear_sem(W, 16, noise_variances=variances, rng=1))
+    certificate = learn(moments, noise="unequal", ebic_gamma=0.0, rng=0).certificate
+    assert certificate.max_parents == 4
+    assert certificate.verify(moments)
+    assert not replace(certificate, max_parents=5).verify(moments)
+
+
+@NOISES
+def test_what_is_known_is_looked_up(noise: str) -> None:
+    certificate, moments = learned(noise)
+    i, j = int(certificate.source[0]), int(certificate.target[0])
+    d = moments.d
+    only = np.zeros((d, d), dtype=np.bool_)
+    only[i, j] = True
+    assert replace(certificate, knowledge=Masks(required=only)).verify(moments)
+    assert not replace(certificate, knowledge=Masks(allowed=~only)).verify(moments)
+    assert not replace(certificate, knowledge=Masks(before=only.T)).verify(moments)
+    joined = set(zip(certificate.source.tolist(), certificate.target.tolist(), strict=True))
+    a, b = next((a, b) for a in range(d) for b in range(d) if a != b and (a, b) not in joined)
+    missing = np.zeros((d, d), dtype=np.bool_)
+    missing[a, b] = True
+    assert not replace(certificate, knowledge=Masks(required=missing)).verify(moments)
+
+
+def test_columns_that_determine_each_other() -> None:
+    """Fifteen normal columns and five combinations of them: kept or dropped, it is verified."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(size=(200, 15))
+        X = np.column_stack([x, x @ rng.normal(size=(15, 5))])
+        moments = Moments.from_data(X)
+        for determined in ("drop", "keep"):
+            found = learn(moments, determined=determined, rng=0, n_restarts=2)
+            assert found.certificate.verify(moments), (seed, determined)
+            assert len(found.aside) == (5 if determined == "drop" else 0)

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from daglock.graph import dag_to_cpdag, is_dag
-from daglock.orientation import oriented_edges
+from daglock.graph import dag_to_cpdag, is_dag, topological_order
+from daglock.orientation import canonical_member, oriented_edges
 from daglock.simulate import erdos_renyi
 from daglock.typing import Array
 
@@ -59,3 +59,35 @@ def test_rule_four_is_needed() -> None:
     expected = [all(A[i, j] for A in agreeing) for i, j in edges]
     assert expected[0]
     assert oriented_edges(source, target, 4, known).tolist() == expected
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_what_is_known_of_paths_orients_too_and_one_dag_stands_for_all(block: int) -> None:
+    """``before[i, j]``: no path from j to i; against all equivalent DAGs that agree with it."""
+    beyond_edges = 0
+    for seed in range(60 * block, 60 * (block + 1)):
+        rng = np.random.default_rng(seed)
+        W = (erdos_renyi(6, int(rng.integers(3, 13)), rng=seed) != 0).astype(np.float64)
+        source, target = np.nonzero(W)
+        position = np.argsort(topological_order(W))
+        before = np.zeros((6, 6), dtype=np.bool_)
+        for _ in range(int(rng.integers(0, 4))):
+            i, j = sorted(rng.permutation(6)[:2].tolist(), key=position.item)
+            before[i, j] = True
+        agreeing = [A for A in equivalent_dags(W) if is_dag(A + before)]
+        expected = [all(A[i, j] for A in agreeing) for i, j in zip(source, target, strict=True)]
+        known = before[source, target]
+        found = oriented_edges(source, target, 6, known, before).tolist()
+        assert found == expected, seed
+        beyond_edges += found != oriented_edges(source, target, 6, known).tolist()
+        members = set()
+        for A in agreeing:
+            i, j = np.nonzero(A)
+            first, second, oriented = canonical_member(i, j, 6, before[i, j], before)
+            member = np.zeros((6, 6))
+            member[first, second] = 1.0
+            assert any(np.array_equal(member, B) for B in agreeing)
+            assert oriented.sum() == sum(expected)
+            members.add(member.tobytes())
+        assert len(members) == 1
+    assert beyond_edges > 0

@@ -20,7 +20,7 @@ from daglock.typing import Array, IntArray, Seed
 
 Progress = Callable[[str, int, float], None]
 # Seconds that weights, class and certificate take, for each variable.
-FINISHING = 1e-4
+FINISHING = 1.5e-4
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def check_request(
 
 def _deadline(time_limit: float, d: int) -> float:
     """Return when to stop searching: early enough to write down what was found."""
-    return perf_counter() + max(time_limit / 2, time_limit - FINISHING * d)
+    return perf_counter() + max(time_limit / 4, time_limit - FINISHING * d)
 
 
 def _checked_masks(masks: Masks | None, d: int) -> Masks:

@@ -13,7 +13,9 @@ from daglock.bench.process import THREADS
 def main(arguments: list[str] | None = None) -> int:
     """Parse the command line, pin the threads, print the tables."""
     parser = argparse.ArgumentParser(prog="python -m daglock.bench.studies", description=__doc__)
-    parser.add_argument("what", choices=["same-price", "criterion", "ablation", "noise", "limits"])
+    parser.add_argument(
+        "what", choices=["same-price", "criterion", "ablation", "noise", "limits", "null"]
+    )
     parser.add_argument("--seeds", type=int, default=None, help="graphs for each setting")
     parser.add_argument("--sizes", default="", help="comma-separated numbers of variables")
     options = parser.parse_args(arguments)
@@ -35,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def tables(what: str, seeds: int | None, only: str) -> Iterator[object]:
     """Yield the tables of one measurement."""
-    from daglock.bench.studies import ablation, criterion, limits, noise, same_price
+    from daglock.bench.studies import ablation, criterion, limits, noise, null, same_price
     from daglock.bench.suites.suite import sizes
 
     scaled = {"variances": (0.5, 2.0), "standardised": True}
@@ -56,6 +58,8 @@ def tables(what: str, seeds: int | None, only: str) -> Iterator[object]:
         yield criterion.lowered(seeds or 5, wanted or [20, 50, 100], [50, 200, 1000])
     elif what == "noise":
         yield noise.choices(seeds or 6, wanted or [15, 30, 60], [50, 100, 200, 500])
+    elif what == "null":
+        yield null.false_alarms(seeds or 1000, wanted or [10, 30], [50, 200, 1000])
     elif what == "limits":
         yield limits.overruns(wanted or [10, 50, 200, 500, 1000, 2000], [2, 4, 8])
     else:
