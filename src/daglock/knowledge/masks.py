@@ -29,7 +29,8 @@ class Masks:
     required : (d, d) bool
         ``required[i, j]``: i -> j is an edge of every graph that is returned.
     before : (d, d) bool
-        ``before[i, j]``: i precedes j in the topological order that is returned.
+        ``before[i, j]``: i precedes j in the topological order that is returned, so that no
+        directed path leads from j to i.
 
     Raises
     ------
@@ -99,8 +100,8 @@ def knowledge_masks(
     ----------
     d : number of variables.
     forbidden, required : pairs ``(i, j)`` for i -> j.
-    tiers : groups of variables; no edge goes from a later tier to an earlier one. Variables in
-        no tier are free.
+    tiers : groups of variables; no directed path leads from a later tier to an earlier one.
+        Variables in no tier are free.
 
     Raises
     ------
