@@ -17,9 +17,15 @@ from daglock.learned import Learned, Stages
 from daglock.moments import Moments, canonical_order
 from daglock.orientation import oriented_edges
 from daglock.search.exact import best_equal, best_unequal, least, make_sets
+from daglock.search.identified import identified
 from daglock.search.limits import MAX_EXACT, MAX_FULL, full_regressions_pay, most_parents
 from daglock.search.lock import lock
-from daglock.search.noise import variance_price, variances_agree
+from daglock.search.noise import (
+    explains_scale,
+    overdispersion,
+    variance_price,
+    variances_agree,
+)
 from daglock.search.order import improve
 from daglock.search.parents import Spec, make_spec
 from daglock.search.price import largest_gains, lowered_gamma
@@ -103,14 +109,19 @@ def learn(
     fits: dict[str, _Fit] = {}
     scores: dict[str, float] = {}
     n, d = moments.n, moments.d
+    explained = True
     for model in request.noise_models:
         fits[model] = _fit(request, model)
         scores[model] = fits[model].score + variance_price(model, n, d)
         if fits[model].stopped == "interrupt":
             break
-        if noise == "auto" and model == "equal" and variances_agree(fits[model].found.rss, n):
-            break
+        if noise == "auto" and model == "equal":
+            explained = explains_scale(np.diag(moments.cov), fits[model].found.rss)
+            if explained and variances_agree(fits[model].found.rss, n):
+                break
     model = min(scores, key=scores.__getitem__)
+    if len(scores) == 2 and not explained:
+        model = "unequal"
     stopped = next((fit.stopped for fit in fits.values() if fit.stopped), "")
     fit = fits[model]
     if not stopped and not request.gamma_is_given:
@@ -339,7 +350,7 @@ def _finish(
         source=source,
         target=target,
         weight=weight,
-        oriented=_oriented(noise, source, target, request.masks, d),
+        oriented=_oriented(request, noise, found, source, target),
         order=found.order,
         noise=noise,
         noise_variances=np.full(d, np.mean(found.rss)) if noise == "equal" else found.rss,
@@ -355,9 +366,33 @@ def _finish(
     )
 
 
-def _oriented(noise: str, source: IntArray, target: IntArray, masks: Masks, d: int) -> BoolArray:
-    """Tell which edges data and knowledge orient: all of them under equal variances."""
-    if noise == "equal":
-        return np.ones(len(source), dtype=np.bool_)
+def _oriented(
+    request: Request, noise: str, found: Found, source: IntArray, target: IntArray
+) -> BoolArray:
+    """Tell which edges data and knowledge orient: what the model can tell, by a margin."""
+    moments, masks = request.moments, request.masks
+    equal = noise == "equal"
     known = None if masks.allowed is None else ~masks.allowed[target, source]
-    return oriented_edges(source, target, d, known)
+    if equal:
+        told = np.ones(len(source), dtype=np.bool_)
+    else:
+        told = oriented_edges(source, target, moments.d, known)
+    if known is None:
+        known = np.zeros(len(source), dtype=np.bool_)
+    S = moments.cov if equal else moments.standardised().cov
+    inv_sigma2 = 1.0 / float(np.mean(found.rss)) if equal else 0.0
+
+    def spec_at(cost: float) -> Spec:
+        priced = request if np.isnan(cost) else replace(request, cost=cost)
+        return _spec(priced, S, inv_sigma2, bounded=False)
+
+    return known | identified(
+        spec_at,
+        found.order,
+        source,
+        target,
+        told & ~known,
+        n=moments.n,
+        dispersion=overdispersion(found.rss, moments.n) if equal else 0.0,
+        deadline=-np.inf if found.stopped else request.deadline,
+    )

@@ -42,5 +42,44 @@ def variances_agree(rss: Array, n: int) -> bool:
     False
     """
     d = len(rss)
-    gain = graph_score(rss, 0, 0.0, "equal") - graph_score(rss, 0, 0.0, "unequal")
-    return gain < AGREE * (variance_price("unequal", n, d) - variance_price("equal", n, d))
+    return _bartlett(rss) < AGREE * (
+        variance_price("unequal", n, d) - variance_price("equal", n, d)
+    )
+
+
+def explains_scale(variance: Array, rss: Array) -> bool:
+    """Whether the residual variances of an equal-variance graph differ less than the columns' do.
+
+    If noise variances are equal, columns differ in variance because of the edges, and residuals do
+    not. Where the scale is arbitrary, as in a table that was standardised and then split or
+    rounded, or scaled to a range, taking out what parents explain makes variances differ more.
+
+    Examples
+    --------
+    >>> explains_scale(variance=np.array([1.0, 2.0, 3.0]), rss=np.array([1.0, 1.1, 0.9]))
+    True
+    >>> explains_scale(variance=np.array([1.0, 1.1, 0.9]), rss=np.array([1.0, 0.5, 0.6]))
+    False
+    """
+    return _bartlett(rss) <= _bartlett(variance)
+
+
+def overdispersion(rss: Array, n: int) -> float:
+    """Return how many times more residual variances differ than those of equal noise would.
+
+    Bartlett's statistic over its degrees of freedom, d − 1, and at least 1: where noise variances
+    differ a little, a larger residual variance says so much less about the direction of an edge.
+
+    Examples
+    --------
+    >>> overdispersion(np.array([1.0, 1.01, 0.99, 1.0]), n=1000)
+    1.0
+    >>> round(overdispersion(np.array([1.0, 1.2, 0.8, 1.0]), n=1000), 1)
+    13.6
+    """
+    return max(1.0, n * _bartlett(rss) / max(len(rss) - 1, 1))
+
+
+def _bartlett(variances: Array) -> float:
+    """Return ``d·log(Σ v_j / d) − Σ log v_j``: zero where all are equal."""
+    return graph_score(variances, 0, 0.0, "equal") - graph_score(variances, 0, 0.0, "unequal")

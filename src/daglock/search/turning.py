@@ -30,6 +30,7 @@ def turning_costs(
     order: IntArray,
     source: IntArray,
     target: IntArray,
+    asked: BoolArray,
     *,
     enough: float,
     deadline: float = np.inf,
@@ -45,6 +46,8 @@ def turning_costs(
     spec : the criterion, the covariance and the hard knowledge.
     order : a topological order of the graph, as the search left it.
     source, target : its edges i -> j.
+    asked : for each edge, whether to turn it; ∞ is the cost of the others, unless one was turned on
+        the way.
     enough : cost at which an edge counts as confirmed, per row.
     deadline : value of ``time.perf_counter`` after which no edge is turned.
 
@@ -54,13 +57,13 @@ def turning_costs(
 
     Examples
     --------
-    The effect of a cause without noise of its own varies twice as much; turned, it costs
-    2.5/2 + 0.4/2 − 1 − 1/2 of a row, with σ² = 1 and both edges at no price.
+    x0 and x1 = x0 + noise, all of variance 1. Turned, x1 has 2 to account for and leaves 1/2 of x0.
 
     >>> from daglock.search.parents import make_spec
     >>> S = np.array([[1.0, 1.0], [1.0, 2.0]])
-    >>> edge = np.array([0]), np.array([1])
-    >>> turning_costs(make_spec(S, 0.0, 1.0, 1), np.array([0, 1]), *edge, enough=1.0).tolist()
+    >>> edge = np.array([0]), np.array([1]), np.array([True])
+    >>> costs = turning_costs(make_spec(S, 0.01, 1.0, 1), np.array([0, 1]), *edge, enough=1.0)
+    >>> costs.round(6).tolist()
     [0.5]
     """
     chain = _chain(spec, order)
@@ -70,25 +73,26 @@ def turning_costs(
     # the search for a start may itself have turned some
     costs = np.where(state.position[source] > state.position[target], 0.0, np.inf)
     confirmed = 0
-    sequence = np.argsort(_strengths(spec.S, parents, source, target), kind="stable")
+    strength = _strengths(spec.S, parents, source, target)
+    sequence = np.array([e for e in np.argsort(strength, kind="stable") if asked[e]], dtype=np.intp)
     for place, e in enumerate(sequence):
-        i, j = int(source[e]), int(target[e])
         if confirmed == CONFIRMED:
             break
         if perf_counter() > deadline:
             costs[sequence[place:]] = 0.0
             break
-        if costs[e] >= enough and not before[i, j]:
-            for way in range(2):
-                _turn(chain, parents, i, j, way)
-                if state.position[j] < state.position[i]:
-                    before[j, i] = True
-                    improve(*chain, 0, EVERYTHING)
-                    before[j, i] = False
-                    turned = state.position[source] > state.position[target]
-                    cost = max(total(state) - best, 0.0)
-                    costs[turned] = np.minimum(costs[turned], cost)
-                recall(state)
+        i, j = int(source[e]), int(target[e])
+        for way in range(2):
+            if costs[e] < enough or before[i, j]:
+                break
+            _turn(chain, parents, i, j, way)
+            if state.position[j] < state.position[i]:
+                before[j, i] = True
+                improve(*chain, 0, EVERYTHING)
+                before[j, i] = False
+                turned = state.position[source] > state.position[target]
+                costs[turned] = np.minimum(costs[turned], max(total(state) - best, 0.0))
+            recall(state)
         confirmed = confirmed + 1 if costs[e] >= enough else 0
     return costs
 
