@@ -116,7 +116,7 @@ def learn(
         if fits[model].stopped == "interrupt":
             break
         if noise == "auto" and model == "equal":
-            explained = explains_scale(np.diag(moments.cov), fits[model].found.rss)
+            explained = explains_scale(np.diag(moments.cov), fits[model].found.rss, n)
             if explained and variances_agree(fits[model].found.rss, n):
                 break
     model = min(scores, key=scores.__getitem__)

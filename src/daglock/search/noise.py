@@ -11,6 +11,8 @@ from daglock.typing import Array
 ONE_SCALE = 1e-3
 # Residual variances agree when telling them apart gains less than this share of what it costs.
 AGREE = 0.5
+# A graph explains the scale of the columns if at most this share of their differences is left.
+UNEXPLAINED = 0.5
 
 
 def variance_price(noise: str, n: int, d: int) -> float:
@@ -47,21 +49,26 @@ def variances_agree(rss: Array, n: int) -> bool:
     )
 
 
-def explains_scale(variance: Array, rss: Array) -> bool:
-    """Whether the residual variances of an equal-variance graph differ less than the columns' do.
+def explains_scale(variance: Array, rss: Array, n: int) -> bool:
+    """Whether an equal-variance graph accounts for most of what the columns' variances differ by.
 
     If noise variances are equal, columns differ in variance because of the edges, and residuals do
     not. Where the scale is arbitrary, as in a table that was standardised and then split or
-    rounded, or scaled to a range, taking out what parents explain makes variances differ more.
+    rounded, or scaled to a range, taking out what parents explain does not make variances alike.
+    What Bartlett's statistic exceeds its expected value d − 1 by must be at most `UNEXPLAINED` of
+    that of the columns.
 
     Examples
     --------
-    >>> explains_scale(variance=np.array([1.0, 2.0, 3.0]), rss=np.array([1.0, 1.1, 0.9]))
+    >>> variance = np.array([1.0, 2.0, 3.0])
+    >>> explains_scale(variance, rss=np.array([1.0, 1.1, 0.9]), n=100)
     True
-    >>> explains_scale(variance=np.array([1.0, 1.1, 0.9]), rss=np.array([1.0, 0.5, 0.6]))
+    >>> explains_scale(variance, rss=np.array([1.0, 1.5, 2.5]), n=100)
     False
     """
-    return _bartlett(rss) <= _bartlett(variance)
+    by_chance = len(rss) - 1
+    left = max(n * _bartlett(rss) - by_chance, 0.0)
+    return left <= UNEXPLAINED * max(n * _bartlett(variance) - by_chance, 0.0)
 
 
 def overdispersion(rss: Array, n: int) -> float:

@@ -53,7 +53,7 @@ def turning_costs(
 
     Returns
     -------
-    array of float, one for each edge, per row: multiply by n to have it in units of 2 log-likelihood
+    array of float, one for each edge, per row; times n it is in units of 2 log-likelihood
 
     Examples
     --------

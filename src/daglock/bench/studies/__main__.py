@@ -13,7 +13,9 @@ from daglock.bench.process import THREADS
 def main(arguments: list[str] | None = None) -> int:
     """Parse the command line, pin the threads, print the tables."""
     parser = argparse.ArgumentParser(prog="python -m daglock.bench.studies", description=__doc__)
-    parser.add_argument("what", choices=["same-price", "criterion", "ablation", "noise"])
+    parser.add_argument(
+        "what", choices=["same-price", "criterion", "ablation", "noise", "preparations"]
+    )
     parser.add_argument("--seeds", type=int, default=None, help="graphs for each setting")
     parser.add_argument("--sizes", default="", help="comma-separated numbers of variables")
     options = parser.parse_args(arguments)
@@ -35,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def tables(what: str, seeds: int | None, only: str) -> Iterator[object]:
     """Yield the tables of one measurement."""
-    from daglock.bench.studies import ablation, criterion, noise, same_price
+    from daglock.bench.studies import ablation, criterion, noise, preparations, same_price
     from daglock.bench.suites.suite import sizes
 
     scaled = {"variances": (0.5, 2.0), "standardised": True}
@@ -56,6 +58,9 @@ def tables(what: str, seeds: int | None, only: str) -> Iterator[object]:
         yield criterion.lowered(seeds or 5, wanted or [20, 50, 100], [50, 200, 1000])
     elif what == "noise":
         yield noise.choices(seeds or 6, wanted or [15, 30, 60], [50, 100, 200, 500])
+    elif what == "preparations":
+        yield preparations.orientations(seeds or 20, [100, 200, 1000])
+        yield preparations.kept(min(seeds or 20, 5))
     else:
         for case in (
             *sizes(50, edges_per_node=4, **scaled),
