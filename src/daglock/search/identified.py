@@ -18,7 +18,7 @@ from daglock.search.turning import turning_costs
 from daglock.typing import BoolArray, IntArray
 
 # What turning an edge must cost at the price of an edge that the graph was found with ...
-MARGIN = 10.0
+MARGIN = 12.0
 # ... and at a lower one, which lets in weak effects that the graph leaves out,
 LOOSE_MARGIN = 3.0
 # namely so many false edges for each variable.

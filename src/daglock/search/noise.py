@@ -55,8 +55,8 @@ def explains_scale(variance: Array, rss: Array, n: int) -> bool:
     If noise variances are equal, columns differ in variance because of the edges, and residuals do
     not. Where the scale is arbitrary, as in a table that was standardised and then split or
     rounded, or scaled to a range, taking out what parents explain does not make variances alike.
-    What Bartlett's statistic exceeds its expected value d − 1 by must be at most `UNEXPLAINED` of
-    that of the columns.
+    Bartlett's statistic of the residuals must not exceed that of the columns, and what it is above
+    its expected value, d − 1, must be at most `UNEXPLAINED` of what that of the columns is.
 
     Examples
     --------
@@ -67,8 +67,9 @@ def explains_scale(variance: Array, rss: Array, n: int) -> bool:
     False
     """
     by_chance = len(rss) - 1
-    left = max(n * _bartlett(rss) - by_chance, 0.0)
-    return left <= UNEXPLAINED * max(n * _bartlett(variance) - by_chance, 0.0)
+    before, left = n * _bartlett(variance), n * _bartlett(rss)
+    most = by_chance + UNEXPLAINED * max(before - by_chance, 0.0)
+    return left <= min(before, most)
 
 
 def overdispersion(rss: Array, n: int) -> float:
