@@ -36,6 +36,7 @@ class Request:
     n_jobs: int
     deadline: float
     progress: Progress | None
+    by_margin: bool = True
 
 
 def check_request(

@@ -64,6 +64,7 @@ def learn(
     rng: Seed = None,
     n_jobs: int = 1,
     progress: Progress | None = None,
+    by_margin: bool = True,
 ) -> Learned:
     """Learn a DAG from moments.
 
@@ -93,6 +94,8 @@ def learn(
     rng : seed or generator
     n_jobs : threads; the result does not depend on it.
     progress : called with the noise model, the restarts done and the best score.
+    by_margin : call an edge oriented only where turning it costs a margin. Replicates of a
+        bootstrap, which are counted, go without.
 
     Examples
     --------
@@ -105,6 +108,7 @@ def learn(
     request = check_request(
         moments, noise, ebic_gamma, masks, start, n_restarts, time_limit, rng, n_jobs, progress
     )
+    request = replace(request, by_margin=by_margin)
     announce_compilation(least if _is_small(request) else improve)
     fits: dict[str, _Fit] = {}
     scores: dict[str, float] = {}
@@ -377,6 +381,8 @@ def _oriented(
         told = np.ones(len(source), dtype=np.bool_)
     else:
         told = oriented_edges(source, target, moments.d, known)
+    if not request.by_margin or not told.any():
+        return told
     if known is None:
         known = np.zeros(len(source), dtype=np.bool_)
     S = moments.cov if equal else moments.standardised().cov

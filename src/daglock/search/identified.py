@@ -3,7 +3,7 @@
 The best graph is one of several that the data do not tell apart, and the model says nothing about
 that: a collider rests on an edge that is not there, a direction under equal variances on a variance
 that is larger. So an edge is called identified where the best graph with the edge turned is worse
-by `MARGIN`, in units of 2 log-likelihood. See docs/theory.md, section 6.
+by a `margin`, in units of 2 log-likelihood. See docs/theory.md, section 6.
 """
 
 from __future__ import annotations
@@ -19,10 +19,23 @@ from daglock.typing import BoolArray, IntArray
 
 # What turning an edge must cost at the price of an edge that the graph was found with ...
 MARGIN = 12.0
-# ... and at a lower one, which lets in weak effects that the graph leaves out,
+# ... but no more than this share of the price by default: a collider costs one edge to turn.
+SHARE = 0.75
+# The same at a lower price, which lets in weak effects that the graph leaves out,
 LOOSE_MARGIN = 3.0
 # namely so many false edges for each variable.
 LOOSE_FALSE_EDGES = 0.2
+
+
+def margin(n: int, d: int) -> float:
+    """Return what turning an edge must cost, in units of 2 log-likelihood.
+
+    Examples
+    --------
+    >>> [round(margin(500, d), 1) for d in (3, 5, 10, 20, 1000)]
+    [6.5, 8.1, 10.2, 12.0, 12.0]
+    """
+    return min(MARGIN, SHARE * n * edge_cost(n, d, default_gamma(n, d)))
 
 
 def loose_cost(n: int, d: int, cost: float) -> float:
@@ -60,7 +73,7 @@ def identified(
         ones, where they are compared at two prices instead.
     deadline : value of ``time.perf_counter`` after which no other edge is identified.
     """
-    enough = MARGIN * max(dispersion, 1.0) / n
+    enough = margin(n, len(order)) * max(dispersion, 1.0) / n
     spec = make(np.nan)
     graph = (order, source, target)
     asked = asked & (turning_costs(spec, *graph, asked, enough=enough, deadline=deadline) >= enough)

@@ -16,7 +16,7 @@ from daglock.moments import canonical_order
 from daglock.search.memo import make_memo
 from daglock.search.order import blanket_scores, improve, perturb
 from daglock.search.parents import Spec, make_work
-from daglock.search.run import EVERYTHING, Chain
+from daglock.search.run import EVERYTHING, Chain, OutOfTimeError
 from daglock.search.score import least_squares, residual_variances
 from daglock.search.state import initialise, make_state, recall, remember, total
 from daglock.typing import Array, BoolArray, IntArray
@@ -74,26 +74,30 @@ def turning_costs(
     costs = np.where(state.position[source] > state.position[target], 0.0, np.inf)
     confirmed = 0
     strength = _strengths(spec.S, parents, source, target)
-    sequence = np.array([e for e in np.argsort(strength, kind="stable") if asked[e]], dtype=np.intp)
-    for place, e in enumerate(sequence):
-        if confirmed == CONFIRMED:
-            break
-        if perf_counter() > deadline:
-            costs[sequence[place:]] = 0.0
-            break
-        i, j = int(source[e]), int(target[e])
-        for way in range(2):
-            if costs[e] < enough or before[i, j]:
+    left = [int(e) for e in np.argsort(-strength, kind="stable") if asked[e]]
+    try:
+        while left:
+            e = left[-1]
+            if confirmed == CONFIRMED:
                 break
-            _turn(chain, parents, i, j, way)
-            if state.position[j] < state.position[i]:
-                before[j, i] = True
-                improve(*chain, 0, EVERYTHING)
-                before[j, i] = False
-                turned = state.position[source] > state.position[target]
-                costs[turned] = np.minimum(costs[turned], max(total(state) - best, 0.0))
-            recall(state)
-        confirmed = confirmed + 1 if costs[e] >= enough else 0
+            if perf_counter() > deadline:
+                raise OutOfTimeError
+            i, j = int(source[e]), int(target[e])
+            for way in range(2):
+                if costs[e] < enough or before[i, j]:
+                    break
+                _turn(chain, parents, i, j, way)
+                if state.position[j] < state.position[i]:
+                    before[j, i] = True
+                    improve(*chain, 0, EVERYTHING)
+                    before[j, i] = False
+                    turned = state.position[source] > state.position[target]
+                    costs[turned] = np.minimum(costs[turned], max(total(state) - best, 0.0))
+                recall(state)
+            confirmed = confirmed + 1 if costs[e] >= enough else 0
+            left.pop()
+    except (OutOfTimeError, KeyboardInterrupt):  # the graph is there, and these it says less about
+        costs[left] = 0.0
     return costs
 
 
