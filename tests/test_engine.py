@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daglock.engine import default_restarts, learn
+from daglock._fitting import default_restarts
+from daglock.engine import learn
 from daglock.errors import InvalidParameterError
-from daglock.graph import dag_to_cpdag, is_dag
+from daglock.graph import dag_to_cpdag, is_dag, topological_order
 from daglock.knowledge import Masks, knowledge_masks
 from daglock.learned import Learned
 from daglock.metrics import compare_classes
@@ -524,3 +525,73 @@ def test_the_certificate_is_that_of_the_graph() -> None:
     np.testing.assert_array_equal(certificate.order, learned.order)
     assert certificate.noise == learned.noise == "equal"
     assert not replace(certificate, order=certificate.order[::-1]).is_dag
+
+
+# Which edges are called oriented.
+
+
+def prepared(preparation: str, seed: int, weights: tuple[float, float]) -> tuple[Array, BoolArray]:
+    """A table of equal noise variances on a scale of its own or another one, and its graph."""
+    rng = np.random.default_rng(seed)
+    W = erdos_renyi(20, 20, weights=weights, rng=rng)
+    X = linear_sem(W, 250, rng=rng)
+    if preparation == "min-max":
+        X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
+    elif preparation != "raw":
+        X = X / X.std(axis=0)
+        X = X[:200] if preparation == "split" else X.round(1)
+    return X, W != 0.0
+
+
+@pytest.mark.parametrize("preparation", ["split", "rounded", "min-max"])
+def test_a_scale_that_was_made_orients_nothing(preparation: str) -> None:
+    """Equal variances are cheaper, and would orient every edge, four of ten the wrong way."""
+    oriented = backwards = total = 0
+    for seed in range(6):
+        X, truth = prepared(preparation, seed, (0.1, 0.5))
+        learned = learn(Moments.from_data(X), rng=0)
+        total += len(learned.source)
+        oriented += int(learned.oriented.sum())
+        backwards += int((truth[learned.target, learned.source] & learned.oriented).sum())
+    assert total > 60
+    assert oriented < 0.2 * total
+    assert backwards <= 1
+
+
+def test_the_scale_of_strong_effects_orients_all_of_them() -> None:
+    for seed in range(6):
+        X, truth = prepared("raw", seed, (0.7, 1.0))
+        learned = learn(Moments.from_data(X), rng=0)
+        assert learned.noise == "equal"
+        assert learned.oriented.mean() > 0.9
+        assert not truth[learned.target, learned.source].any()
+
+
+def test_columns_and_rows_in_another_order_and_a_common_scale_orient_the_same_edges() -> None:
+    rng = np.random.default_rng(5)
+    for preparation in ("raw", "split"):
+        X, _ = prepared(preparation, 3, (0.3, 0.8))
+        columns, rows = rng.permutation(20), rng.permutation(len(X))
+        plain = learn(Moments.from_data(X), rng=0)
+        other = learn(Moments.from_data(7.0 * X[rows][:, columns]), rng=0)
+        expected = set(zip(plain.source[plain.oriented], plain.target[plain.oriented], strict=True))
+        source, target = columns[other.source], columns[other.target]
+        oriented = set(zip(source[other.oriented], target[other.oriented], strict=True))
+        assert oriented == expected
+
+
+def test_without_a_margin_the_model_speaks_alone() -> None:
+    X, _ = prepared("raw", 1, (0.1, 0.5))
+    moments = Moments.from_data(X)
+    assert learn(moments, noise="equal", rng=0, by_margin=False).oriented.all()
+    assert not learn(moments, noise="equal", rng=0).oriented.all()
+
+
+def test_what_is_known_needs_no_margin() -> None:
+    X, truth = prepared("raw", 1, (0.1, 0.5))
+    tiers = [[v] for v in topological_order(truth)]
+    learned = learn(
+        Moments.from_data(X), noise="equal", masks=knowledge_masks(20, tiers=tiers), rng=0
+    )
+    assert len(learned.source)
+    assert learned.oriented.all()

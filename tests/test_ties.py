@@ -31,9 +31,10 @@ def test_names_come_in_one_order_whatever_the_columns_and_rows(case: str, seed: 
     rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
     mixed = [names[j] for j in columns]
     first = [names[j] for j in canonical_order(np.cov(X.T), names)]
-    S = np.cov(X[rows][:, columns].T) * (1.0 + 1e-14 * rng.normal(size=(len(names), len(names))))
-    S = np.asarray(np.triu(S) + np.triu(S, 1).T, dtype=np.float64)
-    assert [mixed[j] for j in canonical_order(np.array(S, dtype=np.float64), mixed)] == first
+    S = np.cov(X[rows][:, columns].T).astype(np.float64)
+    S *= 1.0 + 1e-14 * rng.normal(size=S.shape)
+    S = np.triu(S) + np.triu(S, 1).T
+    assert [mixed[j] for j in canonical_order(S, mixed)] == first
 
 
 def test_every_variable_once_even_where_all_are_alike() -> None:

@@ -40,6 +40,7 @@ class Request:
     n_jobs: int
     deadline: float
     progress: Progress | None
+    by_margin: bool = True
 
     def select(self, columns: IntArray) -> Request:
         """Return what is asked of some of the columns, in this order."""

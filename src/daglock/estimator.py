@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from daglock import saving
+from daglock._fitting import default_restarts
 from daglock._input import in_order_of, read_input
 from daglock._progress import Bar
 from daglock.bootstrap import Bootstrap
 from daglock.bootstrap.replicates import Progress, count, learn_replicates
-from daglock.engine import default_restarts, learn
+from daglock.engine import learn
 from daglock.errors import (
     ConvergenceWarning,
     DataWarning,
@@ -84,7 +85,8 @@ class DAGLock(Fitted, BaseEstimator):
     adjacency_matrix_ : (d, d) of 0 and 1
     cpdag_ : (d, d)
         0 none, 1 directed i -> j, 2 undirected (both cells): what data and knowledge can orient.
-        Under equal variances the DAG itself is identified, and every edge is directed.
+        An edge is directed where turning it costs a margin: under equal variances, which identify
+        the DAG, any edge can be; under unequal ones what the equivalence class compels.
     causal_graph_ : networkx.DiGraph
     topological_order_ : (d,) array of names, or of indices when X had none.
     certificate_ : Certificate

@@ -54,7 +54,7 @@ class Learned:
     ----------
     source, target, weight : the edges i -> j with the least-squares effect of i on j.
     oriented : whether data and knowledge orient the edge; where they do not, i <- j would do as
-        well. Under equal variances all are.
+        well, or nearly so: by less than the margin of docs/theory.md, section 6.
     order : (d,) a topological order.
     noise : the noise model, "equal" or "unequal".
     noise_variances : (d,) RSS_j / n; under "equal" all the same.

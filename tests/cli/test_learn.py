@@ -285,7 +285,7 @@ def test_an_interrupted_search_is_kept_and_says_so(
     def refuse(*arguments: object, **options: object) -> None:
         raise AssertionError("who interrupts the search does not wait for a bootstrap")
 
-    monkeypatch.setattr(search, "_descend", interrupt)
+    monkeypatch.setattr(search, "descend", interrupt)
     monkeypatch.setattr(DAGLock, "bootstrap", refuse)
     shown = run("learn", "data.csv", "--bootstrap", "3", "--restarts", "5")
     assert shown.code == Exit.INTERRUPTED

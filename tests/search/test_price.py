@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daglock import engine
+from daglock import _fitting, engine
+from daglock._fitting import Fit
 from daglock._request import Request
 from daglock.engine import learn
 from daglock.estimator import DAGLock
@@ -195,7 +196,7 @@ def test_interrupted_after_the_first_search(at: str, monkeypatch: pytest.MonkeyP
 
     def progress(model: str, done: int, score: float) -> None:
         if at == "start" and done == 8:
-            monkeypatch.setattr(engine, "_good_start", interrupt)
+            monkeypatch.setattr(_fitting, "_good_start", interrupt)
         if at == "restarts" and calls and done < calls[-1]:
             raise KeyboardInterrupt
         calls.append(done)
@@ -217,7 +218,7 @@ def test_interrupted_after_the_first_search(at: str, monkeypatch: pytest.MonkeyP
 def test_out_of_time_after_the_first_search(monkeypatch: pytest.MonkeyPatch) -> None:
     moments = Moments.from_data(weak_effects(1))
 
-    def late(request: Request, noise: str, fit: engine._Fit) -> tuple[Request, engine._Fit]:
+    def late(request: Request, noise: str, fit: Fit) -> tuple[Request, Fit]:
         return lower(replace(request, deadline=0.0), noise, fit)
 
     lower = engine._at_the_right_price

@@ -99,7 +99,7 @@ def _replicate(
     rng: np.random.Generator,
 ) -> Edges:
     """Draw rows and learn."""
-    learned = learn(_draw(X, moments, rng), rng=rng, **settings)
+    learned = learn(_draw(X, moments, rng), rng=rng, by_margin=False, **settings)
     if learned.status is Status.INTERRUPTED:  # the search keeps its best graph; here it is Ctrl-C
         raise KeyboardInterrupt
     return Edges(learned.source, learned.target, learned.oriented)

@@ -21,11 +21,13 @@ from daglock.search.start import full_regression_gains
 from daglock.search.state import (
     SMALL,
     State,
-    initialise,
     make_state,
     recall,
     remember,
     total,
+)
+from daglock.search.state import (
+    initialise as choose_for,
 )
 from daglock.typing import Array, IntArray
 
@@ -95,16 +97,16 @@ def search_order(
     progress : called with the restarts done and the best score.
     """
     d = len(order)
-    first = _begin(spec, order, n_restarts > 0, rng, make_memo(d))
+    first = begin(spec, order, n_restarts > 0, rng, make_memo(d))
     state = first.state
     scores: list[float] = []
     done, optimal, stopped = 0, False, ""
     try:
-        first = _with_blanket_bounds(first, deadline)
-        _initialise(first, deadline)
+        first = with_blanket_bounds(first, deadline)
+        initialise(first, deadline)
         _reselect(first, full_regressions, deadline)
         if n_restarts > 0:
-            _descend(first, deadline)
+            descend(first, deadline)
             scores.append(total(state))
             for done, best in _restart(first, n_restarts, rng, n_jobs, deadline):
                 scores.append(best)
@@ -116,7 +118,7 @@ def search_order(
             forget(first.memo)  # what was worked out from other starts may be worse
             before = total(state)
             state.look[:] = True
-            _descend(first, deadline)
+            descend(first, deadline)
             improved = _reselect(first, full_regressions, deadline)
             if not improved and total(state) >= before:
                 break
@@ -134,16 +136,16 @@ def choose_parents(spec: Spec, order: IntArray, deadline: float = np.inf) -> Fou
 
     Where the deadline cuts it short the nodes that are left have their required parents.
     """
-    chain = _begin(spec, order, False, np.random.default_rng(0), make_memo(len(order), 1))
+    chain = begin(spec, order, False, np.random.default_rng(0), make_memo(len(order), 1))
     stopped = ""
     try:
-        _initialise(chain, deadline)
+        initialise(chain, deadline)
     except OutOfTimeError:
         stopped = "time"
     return Found(chain.state.order, _parents(chain.state), chain.state.rss, False, 0, [], stopped)
 
 
-def _begin(
+def begin(
     spec: Spec, order: IntArray, restarts: bool, rng: np.random.Generator, memo: Memo
 ) -> Chain:
     """Make a chain in which every node has its required parents: a graph at any time."""
@@ -172,13 +174,13 @@ def _slices(d: int, deadline: float) -> Iterator[tuple[int, int]]:
         pace.step()
 
 
-def _initialise(chain: Chain, deadline: float) -> None:
+def initialise(chain: Chain, deadline: float) -> None:
     """Choose parents along the order."""
     for first, last in _slices(len(chain.state.order), deadline):
-        initialise(*chain, first, last)
+        choose_for(*chain, first, last)
 
 
-def _with_blanket_bounds(chain: Chain, deadline: float) -> Chain:
+def with_blanket_bounds(chain: Chain, deadline: float) -> Chain:
     """Tell the walks what each node can hope for, so that they end early."""
     least = chain.spec.least.copy()
     for first, last in _slices(len(least), deadline):
@@ -186,7 +188,7 @@ def _with_blanket_bounds(chain: Chain, deadline: float) -> Chain:
     return chain._replace(spec=chain.spec._replace(least=least))
 
 
-def _descend(chain: Chain, deadline: float) -> None:
+def descend(chain: Chain, deadline: float) -> None:
     """Improve until no single move does."""
     pace, at = Pace(deadline), 0
     while at >= 0:
@@ -250,7 +252,7 @@ def _batch(job: tuple[Chain, int, float, np.random.Generator, float]) -> float:
     for _ in range(count):
         perturb(*chain, _kicks(chain.state, rng))
         try:
-            _descend(chain, deadline)
+            descend(chain, deadline)
         except OutOfTimeError:
             recall(chain.state)
             break

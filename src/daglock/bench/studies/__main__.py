@@ -14,7 +14,16 @@ def main(arguments: list[str] | None = None) -> int:
     """Parse the command line, pin the threads, print the tables."""
     parser = argparse.ArgumentParser(prog="python -m daglock.bench.studies", description=__doc__)
     parser.add_argument(
-        "what", choices=["same-price", "criterion", "ablation", "noise", "limits", "null"]
+        "what",
+        choices=[
+            "same-price",
+            "criterion",
+            "ablation",
+            "noise",
+            "preparations",
+            "limits",
+            "null",
+        ],
     )
     parser.add_argument("--seeds", type=int, default=None, help="graphs for each setting")
     parser.add_argument("--sizes", default="", help="comma-separated numbers of variables")
@@ -37,7 +46,15 @@ def main(arguments: list[str] | None = None) -> int:
 
 def tables(what: str, seeds: int | None, only: str) -> Iterator[object]:
     """Yield the tables of one measurement."""
-    from daglock.bench.studies import ablation, criterion, limits, noise, null, same_price
+    from daglock.bench.studies import (
+        ablation,
+        criterion,
+        limits,
+        noise,
+        null,
+        preparations,
+        same_price,
+    )
     from daglock.bench.suites.suite import sizes
 
     scaled = {"variances": (0.5, 2.0), "standardised": True}
@@ -62,6 +79,9 @@ def tables(what: str, seeds: int | None, only: str) -> Iterator[object]:
         yield null.false_alarms(seeds or 1000, wanted or [10, 30], [50, 200, 1000])
     elif what == "limits":
         yield limits.overruns(wanted or [10, 50, 200, 500, 1000, 2000], [2, 4, 8])
+    elif what == "preparations":
+        yield preparations.orientations(seeds or 20, [100, 200, 1000])
+        yield preparations.kept(min(seeds or 20, 5))
     else:
         for case in (
             *sizes(50, edges_per_node=4, **scaled),

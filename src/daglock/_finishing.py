@@ -1,0 +1,164 @@
+"""From what was found to what is returned: canonical graph, orientation, weights, certificate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from daglock._fitting import Fit, parents_limit, spec_of
+from daglock._request import Request
+from daglock.certificate import Certificate, gradient_residual, parents_of
+from daglock.graph import topological_order
+from daglock.knowledge import Masks, respect
+from daglock.learned import Learned, Stages
+from daglock.orientation import canonical_member
+from daglock.search.identified import identified
+from daglock.search.noise import overdispersion
+from daglock.search.parents import Spec
+from daglock.search.run import Found
+from daglock.search.score import graph_score, least_squares, residual_variances
+from daglock.solution import Status
+from daglock.ties import is_better
+from daglock.typing import BoolArray, IntArray
+
+_STATUS = {"": Status.CONVERGED, "time": Status.TIME_LIMIT, "interrupt": Status.INTERRUPTED}
+_ENDED_EARLY = {
+    Status.TIME_LIMIT: "The time limit was reached; this is the best DAG so far.",
+    Status.INTERRUPTED: "Interrupted; this is the best DAG so far.",
+}
+
+
+def finish(
+    request: Request,
+    inner: Request,
+    columns: IntArray,
+    noise: str,
+    fit: Fit,
+    scores: dict[str, float],
+    stopped: str,
+) -> Learned:
+    """Back to the columns as they were given: canonical graph and order, weights, certificate."""
+    S, found, d = request.moments.cov, fit.found, request.moments.d
+    source, target, order, oriented = _canonical(inner, noise, found)
+    source, target = columns[source], columns[target]
+    order = _with_those_aside(columns[order], request)
+    by_target = np.lexsort((source, target))
+    source, target, oriented = source[by_target], target[by_target], oriented[by_target]
+    parents = parents_of(source, target, d)
+    weight = np.concatenate([least_squares(S, P, j) for j, P in enumerate(parents)])
+    rss = residual_variances(S, parents)
+    certificate = Certificate(
+        source,
+        target,
+        weight,
+        order,
+        graph_score(rss, len(source), inner.cost, noise),
+        inner.cost,
+        noise,
+        gradient_residual(S, source, target, weight),
+        found.locally_optimal,
+        found.optimal,
+        d - 1 if parents_limit(inner) == inner.moments.d - 1 else parents_limit(inner),
+        _of_certificate(request.masks, columns, d),
+    )
+    status = _STATUS[stopped]
+    sentence = _ENDED_EARLY.get(status, f"Finished: {certificate.statement}.")
+    return Learned(
+        source=source,
+        target=target,
+        weight=weight,
+        oriented=oriented,
+        order=order,
+        noise=noise,
+        noise_variances=np.full(d, np.mean(rss)) if noise == "equal" else rss,
+        scores=scores,
+        ebic_gamma=inner.gamma,
+        certificate=certificate,
+        status=status,
+        message=sentence,
+        cautions=(),
+        n_restarts=found.n_restarts,
+        search_scores=found.scores,
+        continuous=None if fit.continuous is None else Stages.of(fit.continuous),
+        aside=np.empty(0, dtype=np.intp),
+    )
+
+
+def _with_those_aside(order: IntArray, request: Request) -> IntArray:
+    """Put the columns that were set aside at the end, or where knowledge has them."""
+    rest = np.setdiff1d(np.arange(request.moments.d), order)
+    return respect(np.concatenate([order, rest]), request.masks.before)
+
+
+def _of_certificate(masks: Masks, columns: IntArray, d: int) -> Masks:
+    """Return what was known, and that columns that were set aside have no edges."""
+    if len(columns) == d:
+        return masks
+    allowed = np.zeros((d, d), dtype=np.bool_)
+    allowed[np.ix_(columns, columns)] = True
+    if masks.allowed is not None:
+        allowed &= masks.allowed
+    return replace(masks, allowed=allowed)
+
+
+def _canonical(
+    request: Request, noise: str, found: Found
+) -> tuple[IntArray, IntArray, IntArray, BoolArray]:
+    """Return the edges of the graph that stands for its class, their order, and what is oriented.
+
+    Under equal variances the graph is itself identified. Of nodes that can be next the weakest
+    comes first: an effect is explained by more than a cause is.
+    """
+    d = request.moments.d
+    masks = request.masks.select(np.arange(d)[::-1])
+    source, target = (d - 1 - ends for ends in _edges(found))
+    oriented = np.ones(len(source), dtype=np.bool_)
+    if noise == "unequal":
+        known = None if masks.allowed is None else ~masks.allowed[target, source]
+        first, second, oriented = canonical_member(source, target, d, known, masks.before)
+        rss = residual_variances(request.moments.cov[::-1, ::-1], parents_of(first, second, d))
+        # Equivalent graphs have one score, but not where a variance is nothing but rounding.
+        if not is_better(float(np.log(found.rss).sum()), 0, float(np.log(rss).sum()), 0):
+            source, target = first, second
+    edges = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
+    order = topological_order(edges if masks.before is None else edges + csr_array(masks.before))
+    oriented = _by_margin(request, noise, found, oriented)
+    return d - 1 - source, d - 1 - target, d - 1 - order, oriented
+
+
+def _by_margin(request: Request, noise: str, found: Found, told: BoolArray) -> BoolArray:
+    """Tell which of the edges that the model can orient cost a margin to turn, or are known."""
+    moments, masks = request.moments, request.masks
+    if not request.by_margin or not told.any():
+        return told
+    source, target = _edges(found)
+    known = np.zeros(len(source), dtype=np.bool_)
+    if masks.allowed is not None:
+        known = ~masks.allowed[target, source]
+    equal = noise == "equal"
+    S = moments.cov if equal else moments.standardised().cov
+    inv_sigma2 = 1.0 / float(np.mean(found.rss)) if equal else 0.0
+
+    def spec_at(cost: float) -> Spec:
+        priced = request if np.isnan(cost) else replace(request, cost=cost)
+        return spec_of(priced, S, inv_sigma2, bounded=False)
+
+    return known | identified(
+        spec_at,
+        found.order,
+        source,
+        target,
+        told & ~known,
+        n=moments.n,
+        dispersion=overdispersion(found.rss, moments.n) if equal else 0.0,
+        deadline=-np.inf if found.stopped else request.deadline,
+    )
+
+
+def _edges(found: Found) -> tuple[IntArray, IntArray]:
+    """Return source and target of every edge, by target."""
+    target = np.repeat(np.arange(len(found.order)), [len(P) for P in found.parents])
+    source = np.concatenate(found.parents) if len(target) else np.empty(0, dtype=np.intp)
+    return source, target

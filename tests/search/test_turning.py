@@ -1,0 +1,78 @@
+"""What turning an edge costs: against all orders, and when there is no time for it."""
+
+from __future__ import annotations
+
+from itertools import pairwise, permutations
+
+import numpy as np
+import pytest
+
+from daglock.engine import learn
+from daglock.moments import Moments
+from daglock.search.limits import most_parents
+from daglock.search.parents import Spec, make_spec
+from daglock.search.run import search_order
+from daglock.search.score import edge_cost
+from daglock.search.turning import turning_costs
+from daglock.simulate import erdos_renyi, linear_sem
+from daglock.typing import IntArray
+
+
+def problem(noise: str, seed: int, d: int = 5) -> tuple[Spec, Moments]:
+    rng = np.random.default_rng(seed)
+    X = linear_sem(erdos_renyi(d, d, weights=(0.3, 0.8), rng=rng), 300, rng=rng)
+    moments = Moments.from_data(X)
+    S, inv_sigma2 = (moments.cov, 1.0) if noise == "equal" else (moments.standardised().cov, 0.0)
+    cost = edge_cost(300, d, 0.5)
+    return make_spec(S, cost, inv_sigma2, most_parents(300, d), thorough=True), moments
+
+
+def best_score(spec: Spec, order: tuple[int, ...]) -> float:
+    """Score of the best parents along an order."""
+    d = len(order)
+    before = np.zeros((d, d), dtype=bool)
+    for a, b in pairwise(order):
+        before[a, b] = True
+    fixed = spec._replace(before=before)
+    rng = np.random.default_rng(0)
+    return search_order(fixed, np.array(order), n_restarts=0, rng=rng).scores[-1]
+
+
+@pytest.mark.parametrize("noise", ["equal", "unequal"])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_no_order_with_the_edge_turned_is_better(noise: str, seed: int) -> None:
+    spec, _ = problem(noise, seed)
+    scores = {order: best_score(spec, order) for order in permutations(range(5))}
+    order = min(scores, key=scores.__getitem__)
+    found = search_order(spec, np.array(order), n_restarts=0, rng=np.random.default_rng(0))
+    target = np.repeat(np.arange(5), [len(P) for P in found.parents])
+    source = np.concatenate(found.parents)
+    asked = np.ones(len(source), dtype=bool)
+    costs = turning_costs(spec, found.order, source, target, asked, enough=0.0)
+    for i, j, cost in zip(source, target, costs, strict=True):
+        turned = [s for o, s in scores.items() if o.index(j) < o.index(i)]
+        assert cost == pytest.approx(min(turned) - min(scores.values()), abs=1e-6)
+
+
+def edges(moments: Moments) -> tuple[IntArray, IntArray, IntArray]:
+    learned = learn(moments, noise="equal", rng=0)
+    return learned.order, learned.source, learned.target
+
+
+def test_what_there_is_no_time_for_costs_nothing() -> None:
+    spec, moments = problem("equal", 0, 8)
+    order, source, target = edges(moments)
+    asked = np.arange(len(source)) % 2 == 0
+    costs = turning_costs(spec, order, source, target, asked, enough=0.01, deadline=-np.inf)
+    assert (costs[asked] == 0.0).all()
+    assert (costs[~asked] == np.inf).all()
+
+
+def test_arguments_are_left_alone() -> None:
+    spec, moments = problem("equal", 0, 8)
+    order, source, target = edges(moments)
+    copies = order.copy(), source.copy(), target.copy()
+    turning_costs(spec, order, source, target, np.ones(len(source), dtype=bool), enough=0.01)
+    for array, copy in zip((order, source, target), copies, strict=True):
+        np.testing.assert_array_equal(array, copy)
+    assert spec.before.size == 0
