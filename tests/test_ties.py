@@ -33,12 +33,13 @@ def test_names_come_in_one_order_whatever_the_columns_and_rows(case: str, seed: 
     first = [names[j] for j in canonical_order(np.cov(X.T), names)]
     S = np.cov(X[rows][:, columns].T).astype(np.float64)
     S *= 1.0 + 1e-14 * rng.normal(size=S.shape)
-    S = np.triu(S) + np.triu(S, 1).T
+    S = (np.triu(S) + np.triu(S, 1).T).astype(np.float64)
     assert [mixed[j] for j in canonical_order(S, mixed)] == first
 
 
 def test_every_variable_once_even_where_all_are_alike() -> None:
-    for S in (np.eye(300), np.full((7, 7), 0.5) + 0.5 * np.eye(7), np.ones((4, 4))):
+    alike: list[Array] = [np.eye(300), np.full((7, 7), 0.5) + 0.5 * np.eye(7), np.ones((4, 4))]
+    for S in alike:
         assert canonical_order(S).tolist() == list(range(len(S)))
     blocks = np.kron(np.eye(5), np.full((3, 3), 0.4) + 0.6 * np.eye(3))
     assert sorted(canonical_order(blocks).tolist()) == list(range(15))

@@ -167,8 +167,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
             knowledge=Masks(*(arrays.get(name) for name in _MASKS)),
         ),
     )
-    resolution = np.where(np.isnan(arrays["resolution"]), np.inf, arrays["resolution"])
-    moments = Moments(arrays["cov"], record["n"], arrays["means"], names, resolution)
+    moments = Moments(arrays["cov"], record["n"], arrays["means"], names, arrays["resolution"])
     return Saved(
         record["settings"], names, record["library"], record["n_dropped"], moments, learned
     )

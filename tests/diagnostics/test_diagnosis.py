@@ -247,7 +247,7 @@ def test_order_of_r2(equal: Diagnosis, value: float, level: str, word: str) -> N
 def test_directions_that_every_graph_shares(unequal: Diagnosis) -> None:
     found = finding(replace(unequal, reversible=()), "All 30 edges directed")
     assert found.level == "good"
-    assert "same way" in found.text
+    assert "turned fit worse by a margin" in found.text
     few = replace(unequal, reversible=(), table=replace(unequal.table, n=199))
     assert finding(few, "All 30 edges directed").level == "note"
 

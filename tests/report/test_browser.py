@@ -334,7 +334,7 @@ def test_edge_table_sorts_and_searches(show: Open, sachs: DAGLock) -> None:
     assert len(rows()) == sum("PKC" in (sachs.names_[i], sachs.names_[j]) for i, j in ends)
     cells = [row.text for row in page.all("#edge-table tbody tr")]
     for e, text in zip(rows(), cells, strict=True):
-        assert ("by the data" if learned.oriented[e] else "not identifiable") in text
+        assert ("by the data" if learned.oriented[e] else "not identified") in text
 
 
 def test_csv_download_holds_the_edges(show: Open, hostile: DAGLock, tmp_path: Path) -> None:

@@ -225,8 +225,11 @@ def test_out_of_time_after_the_first_search(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(engine, "_at_the_right_price", late)
     learned = learn(moments, noise="unequal", n_restarts=8, rng=0)
     assert learned.status is Status.TIME_LIMIT
-    assert learned.ebic_gamma == default_gamma(200, 40)  # the first graph, which was finished
-    assert learned.certificate.locally_optimal
+    # the first graph, which was finished, or one that is better at the lower price
+    first = learn(moments, noise="unequal", ebic_gamma=default_gamma(200, 40), rng=0, n_restarts=8)
+    rss = residual_variances(moments.cov, parents_of(first.to_sparse().toarray()))
+    there = graph_score(rss, len(first.source), learned.certificate.edge_cost, "unequal")
+    assert learned.certificate.score <= there + 1e-9
     assert learned.certificate.verify(moments)
 
 

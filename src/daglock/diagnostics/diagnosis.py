@@ -43,7 +43,7 @@ class Diagnosis:
     residuals_agree : whether the variances that the graph leaves unexplained are as alike as equal
         noise variances would make them.
     n_edges : number of edges.
-    reversible : edges that can point either way without a loss of fit.
+    reversible : edges that can point either way with no loss of fit, or too small a one to tell.
     reversible_if_unequal : how many edges could, if equal noise variances were not assumed.
     var_sortability, r2_sortability : of the learned graph; None where it has no edge, all columns
         have one variance, rows are too few, or the graph is too large.

@@ -68,8 +68,8 @@ def about_directions(diagnosis: Diagnosis) -> Finding:
     if free:
         pairs = listed(f"{a} – {b}" for a, b in free)
         text = (
-            f"{len(free):,} can point either way without a loss of fit, and the data cannot tell "
-            f"which: {pairs}. {caution}"
+            f"{len(free):,} can point either way with no loss of fit, or with so small a one that "
+            f"the data do not tell which: {pairs}. {caution}"
         )
         return Finding("note", f"{total - len(free):,} of {counted(total, 'edge')} directed", text)
     would = diagnosis.reversible_if_unequal
@@ -79,7 +79,7 @@ def about_directions(diagnosis: Diagnosis) -> Finding:
             f"they could point either way. {caution}"
         )
         return Finding("note", f"All {counted(total, 'edge')} directed", text)
-    text = f"In every graph that fits exactly as well they point the same way. {caution}"
+    text = f"Graphs in which one of them is turned fit worse by a margin. {caution}"
     level: Level = "good" if diagnosis.table.rows_per_column >= FEW_ROWS else "note"
     return Finding(level, f"All {counted(total, 'edge')} directed", text)
 

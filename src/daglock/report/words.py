@@ -47,8 +47,8 @@ def directions(model: DAGLock) -> str:
     fit = "fits" if free == 1 else "fit"
     it = "it is" if free == 1 else "they are"
     return (
-        f"{total - free} of them are oriented by {by}; {free} {fit} as well the other way round, "
-        f"so {it} drawn without an arrowhead."
+        f"{total - free} of them are oriented by {by}; {free} {fit} as well, or nearly so, the "
+        f"other way round, so {it} drawn without an arrowhead."
     )
 
 
@@ -142,8 +142,8 @@ def edges_text(learned: Learned) -> str:
     )
     if not learned.oriented.all():
         text += (
-            " Where the orientation is not identifiable, the other direction fits the data as "
-            "well, and the weights are those of the direction that is listed."
+            " Where the orientation is not identified, the other direction fits the data as "
+            "well, or nearly so, and the weights are those of the direction that is listed."
         )
     return text
 

@@ -86,7 +86,7 @@ function edgeLines(e) {
   lines.push(`weight ${signed(edges.weight[e])}`);
   lines.push(`standardised ${signed(edges.standardised[e])}`);
   if (!edges.oriented[e]) {
-    lines.push(html("span", { class: "soft" }, "direction not identifiable; weights are for ", bdi(edges.source[e]), " → ", bdi(edges.target[e])));
+    lines.push(html("span", { class: "soft" }, "direction not identified; weights are for ", bdi(edges.source[e]), " → ", bdi(edges.target[e])));
   }
   if (hasBootstrap) {
     const free = edges.adjacent[e] - edges.forward[e] - edges.backward[e];

@@ -9,7 +9,7 @@ const columns = [
   ...(hasBootstrap ? [{ key: "frequency", title: "Frequency", value: frequency, show: (e) => percent(frequency(e)), hint: "Share of bootstrap replicates with this arrow, or with any edge here when undirected" }] : []),
   { key: "orientation", title: "Orientation", text: (e) => orientation(e) },
 ];
-const orientation = (e) => (edges.oriented[e] ? "by the data" + (data.knowledge ? " or by knowledge" : "") : "not identifiable");
+const orientation = (e) => (edges.oriented[e] ? "by the data" + (data.knowledge ? " or by knowledge" : "") : "not identified");
 const sorting = { key: "standardised", down: true };
 let allRows = false;
 
