@@ -21,6 +21,8 @@ from daglock.typing import BoolArray, IntArray
 MARGIN = 12.0
 # ... but no more than this share of the price by default: a collider costs one edge to turn.
 SHARE = 0.75
+# With few rows both are larger, by this factor at the most: then a collider can just be told.
+CHANCE = 1.2
 # The same at a lower price, which lets in weak effects that the graph leaves out,
 LOOSE_MARGIN = 3.0
 # namely so many false edges for each variable.
@@ -30,12 +32,16 @@ LOOSE_FALSE_EDGES = 0.2
 def margin(n: int, d: int) -> float:
     """Return what turning an edge must cost, in units of 2 log-likelihood.
 
+    A regression on up to d variables leaves n − d degrees of freedom, and differences of fit are
+    larger by chance in proportion: by n/(n − d), which is cut off at `CHANCE`.
+
     Examples
     --------
     >>> [round(margin(500, d), 1) for d in (3, 5, 10, 20, 1000)]
-    [6.5, 8.1, 10.2, 12.0, 12.0]
+    [6.5, 8.2, 10.4, 12.5, 14.4]
     """
-    return min(MARGIN, SHARE * n * edge_cost(n, d, default_gamma(n, d)))
+    at_least = min(MARGIN, SHARE * n * edge_cost(n, d, default_gamma(n, d)))
+    return at_least * min(n / max(n - d, 1), CHANCE)
 
 
 def loose_cost(n: int, d: int, cost: float) -> float:

@@ -12,7 +12,7 @@ ONE_SCALE = 1e-3
 # Residual variances agree when telling them apart gains less than this share of what it costs.
 AGREE = 0.5
 # A graph explains the scale of the columns if at most this share of their differences is left.
-UNEXPLAINED = 0.5
+UNEXPLAINED = 1 / 3
 
 
 def variance_price(noise: str, n: int, d: int) -> float:

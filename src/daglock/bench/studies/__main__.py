@@ -81,7 +81,7 @@ def tables(what: str, seeds: int | None, only: str) -> Iterator[object]:
         yield limits.overruns(wanted or [10, 50, 200, 500, 1000, 2000], [2, 4, 8])
     elif what == "preparations":
         yield preparations.orientations(seeds or 20, [100, 200, 1000])
-        yield preparations.kept(min(seeds or 20, 5))
+        yield preparations.kept(min(seeds or 20, 10))
     else:
         for case in (
             *sizes(50, edges_per_node=4, **scaled),
