@@ -39,9 +39,9 @@ def test_names_come_in_one_order_whatever_the_columns_and_rows(case: str, seed: 
 
 def test_every_variable_once_even_where_all_are_alike() -> None:
     alike: list[Array] = [np.eye(300), np.full((7, 7), 0.5) + 0.5 * np.eye(7), np.ones((4, 4))]
-    for S in alike:
-        assert canonical_order(S).tolist() == list(range(len(S)))
-    blocks = np.kron(np.eye(5), np.full((3, 3), 0.4) + 0.6 * np.eye(3))
+    for matrix in alike:
+        assert canonical_order(matrix).tolist() == list(range(len(matrix)))
+    blocks = np.kron(np.eye(5), np.full((3, 3), 0.4) + 0.6 * np.eye(3)).astype(np.float64)
     assert sorted(canonical_order(blocks).tolist()) == list(range(15))
 
 

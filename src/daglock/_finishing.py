@@ -11,7 +11,7 @@ from daglock._fitting import Fit, parents_limit, spec_of
 from daglock._request import Request
 from daglock.certificate import Certificate, gradient_residual, parents_of
 from daglock.graph import topological_order
-from daglock.knowledge import Masks, respect
+from daglock.knowledge import respect
 from daglock.learned import Learned, Stages
 from daglock.orientation import canonical_member
 from daglock.search.identified import identified
@@ -49,19 +49,21 @@ def finish(
     parents = parents_of(source, target, d)
     weight = np.concatenate([least_squares(S, P, j) for j, P in enumerate(parents)])
     rss = residual_variances(S, parents)
+    searched = np.isin(np.arange(d), columns)
     certificate = Certificate(
         source,
         target,
         weight,
         order,
-        graph_score(rss, len(source), inner.cost, noise),
+        graph_score(rss[searched], len(source), inner.cost, noise),
         inner.cost,
         noise,
         gradient_residual(S, source, target, weight),
         found.locally_optimal,
         found.optimal,
-        d - 1 if parents_limit(inner) == inner.moments.d - 1 else parents_limit(inner),
-        _of_certificate(request.masks, columns, d),
+        parents_limit(inner),
+        request.masks,
+        np.flatnonzero(~searched),
     )
     status = _STATUS[stopped]
     sentence = _ENDED_EARLY.get(status, f"Finished: {certificate.statement}.")
@@ -72,7 +74,7 @@ def finish(
         oriented=oriented,
         order=order,
         noise=noise,
-        noise_variances=np.full(d, np.mean(rss)) if noise == "equal" else rss,
+        noise_variances=np.where(searched, rss[searched].mean(), rss) if noise == "equal" else rss,
         scores=scores,
         ebic_gamma=inner.gamma,
         certificate=certificate,
@@ -90,17 +92,6 @@ def _with_those_aside(order: IntArray, request: Request) -> IntArray:
     """Put the columns that were set aside at the end, or where knowledge has them."""
     rest = np.setdiff1d(np.arange(request.moments.d), order)
     return respect(np.concatenate([order, rest]), request.masks.before)
-
-
-def _of_certificate(masks: Masks, columns: IntArray, d: int) -> Masks:
-    """Return what was known, and that columns that were set aside have no edges."""
-    if len(columns) == d:
-        return masks
-    allowed = np.zeros((d, d), dtype=np.bool_)
-    allowed[np.ix_(columns, columns)] = True
-    if masks.allowed is not None:
-        allowed &= masks.allowed
-    return replace(masks, allowed=allowed)
 
 
 def _canonical(

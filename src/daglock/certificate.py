@@ -48,7 +48,10 @@ class Certificate:
         Most parents that a node could have: d − 1 where that is no limit, and never more than a
         quarter of the rows, which leave nothing to tell more of them from chance.
     knowledge : Masks
-        What was known. A column that was set aside has no edge that is allowed.
+        What was known.
+    aside : IntArray
+        Columns that were not searched because others determine them. They have no edges, and score
+        and optimality are about the rest.
     is_dag : bool
     """
 
@@ -64,6 +67,7 @@ class Certificate:
     optimal: bool
     max_parents: int
     knowledge: Masks
+    aside: IntArray
 
     @property
     def is_dag(self) -> bool:
@@ -85,7 +89,7 @@ class Certificate:
         """What can be said of the score, in words."""
         if self.optimal:
             limits = []
-            if self.max_parents < len(self.order) - 1:
+            if self.max_parents < len(self.order) - len(self.aside) - 1:
                 limits.append(f"with at most {self.max_parents} parents a node")
             if not self.knowledge.is_empty:
                 limits.append("that was allowed")
@@ -106,19 +110,18 @@ class Certificate:
             return False
         if self.weight.shape != self.source.shape:
             return False
-        S, d = moments.cov, moments.d
-        rss = np.array(
-            [
-                residual_variance(S, P, j)
-                for j, P in enumerate(parents_of(self.source, self.target, d))
-            ]
-        )
+        S = moments.cov
+        parents = parents_of(self.source, self.target, moments.d)
+        searched = np.setdiff1d(np.arange(moments.d), self.aside)
+        d = len(searched)
+        rss = np.array([residual_variance(S, parents[j], j) for j in searched])
         fit = d * np.log(rss.mean()) if self.noise == "equal" else np.log(rss).sum()
         score = float(fit + self.edge_cost * len(self.source))
         # d log RSS = dRSS / RSS: where little is left of much, rounding shows in the logarithm
         deviation = np.sqrt(np.diag(S))
         terms = deviation.copy()
         np.add.at(terms, self.target, np.abs(self.weight) * deviation[self.source])
+        terms = terms[searched]
         lost = d * (terms**2).sum() / rss.sum()
         if self.noise == "unequal":
             lost = (terms**2 / rss).sum()
@@ -132,13 +135,21 @@ class Certificate:
         )
         if not agrees or not self.optimal:
             return bool(agrees)
-        least = self.score - slack
-        return is_least(S, least, self.edge_cost, self.noise, self.max_parents, self.knowledge)
+        return is_least(
+            S[np.ix_(searched, searched)],
+            self.score - slack,
+            self.edge_cost,
+            self.noise,
+            self.max_parents,
+            self.knowledge.select(searched),
+        )
 
     def _is_allowed(self) -> bool:
         """Whether the graph has each edge once, and respects what was known."""
         d = len(self.order)
         if len(np.unique(self.source * d + self.target)) < len(self.source):
+            return False
+        if np.isin(self.aside, [self.source, self.target]).any():
             return False
         has = np.zeros((d, d), dtype=np.bool_)
         has[self.source, self.target] = True

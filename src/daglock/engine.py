@@ -97,7 +97,7 @@ def learn(
     )
     request = replace(request, by_margin=by_margin)
     aside, cautions = _set_aside(request)
-    columns, inner = _searched(request, aside)
+    request, columns, inner = _searched(request, aside)
     announce_compilation(least if is_small(inner) else improve)
     fits: dict[str, Fit] = {}
     scores: dict[str, float] = {}
@@ -141,8 +141,8 @@ def _set_aside(request: Request) -> tuple[IntArray, tuple[str, ...]]:
     return aside, tuple(warnings_about(moments, found, set_aside=drop))
 
 
-def _searched(request: Request, aside: IntArray) -> tuple[IntArray, Request]:
-    """Return the columns that are searched, and the request for them.
+def _searched(request: Request, aside: IntArray) -> tuple[Request, IntArray, Request]:
+    """Return what is asked, the columns that are searched, and what is asked of these.
 
     They are numbered canonically from here to the end: of equals the first is taken.
     """
@@ -153,7 +153,7 @@ def _searched(request: Request, aside: IntArray) -> tuple[IntArray, Request]:
         request = replace(request, masks=Masks(allowed=no_edge))
     some = request.moments.select(kept) if len(kept) < request.moments.d else request.moments
     columns = kept[canonical_order(some.cov, some.names)]
-    return columns, request.select(columns)
+    return request, columns, request.select(columns)
 
 
 def _at_the_right_price(request: Request, noise: str, fit: Fit) -> tuple[Request, Fit]:

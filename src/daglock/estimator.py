@@ -101,6 +101,8 @@ class DAGLock(Fitted, BaseEstimator):
         What was kept of the data.
     n_dropped_ : int
         Rows that were left out for missing values.
+    set_aside_ : tuple of str
+        Columns that others determine, which were not searched; nothing is claimed of them.
     n_features_in_ : int
     feature_names_in_ : (d,) array of str, only when X had names.
 

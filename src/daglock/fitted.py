@@ -21,7 +21,7 @@ from daglock.learned import FitTrace, Learned
 from daglock.moments import Moments
 from daglock.plotting import draw_graph
 from daglock.solution import Status
-from daglock.typing import Array, Seed
+from daglock.typing import Array, IntArray, Seed
 
 if TYPE_CHECKING:
     import networkx
@@ -178,29 +178,47 @@ class Fitted:
                 noise=learned.noise,
                 scores=learned.scores,
                 edge_cost=learned.certificate.edge_cost,
+                aside=learned.certificate.aside,
             )
         return self._diagnosis
 
     # --- what follows from it
 
+    @property
+    def set_aside_(self) -> tuple[str, ...]:
+        """Columns that others determine: nodes without edges, of which nothing is claimed."""
+        return tuple(self.names_[j] for j in self._fitted().aside.tolist())
+
     def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-likelihood of the rows of X under the fitted model; y is ignored."""
-        model = self._model()
+        """Mean log-likelihood of the rows of X under the fitted model; y is ignored.
+
+        Columns that were set aside do not count.
+        """
+        model, searched = self._model()
         data = in_order_of(read_input(X, "refuse", at_least=1), self.names_, self._has_names())
-        require_positive_variances(model.noise_variances, self.names_)
-        return float(model.log_likelihood(np.asarray(data, dtype=np.float64)).mean())
+        require_positive_variances(model.noise_variances, self._names(searched))
+        rows = np.asarray(data, dtype=np.float64)[:, searched]
+        return float(model.log_likelihood(rows).mean())
 
     def sample(self, n: int, rng: Seed = None) -> Any:
-        """Draw n rows from the fitted model; a frame when X had names."""
-        return make_rows(self._library, self.names_, self._model().sample(n, rng))
+        """Draw n rows from the fitted model; a frame when X had names.
+
+        Without the columns that were set aside: the others determine them.
+        """
+        model, searched = self._model()
+        return make_rows(self._library, self._names(searched), model.sample(n, rng))
 
     def total_effects(self) -> Any:
         """By how much j changes when i is set one higher, in cell (i, j), along all paths.
 
         The effects are those of the DAG that was learned. Where an edge is not oriented
-        (``edges_["oriented"]``), another DAG of the class has other effects and fits as well.
+        (``edges_["oriented"]``), another DAG has other effects and fits as well, or nearly so. Of
+        columns that were set aside nothing is known: not a number.
         """
-        return self._labelled(self._model().total_effects())
+        model, searched = self._model()
+        effects = np.full((len(self.names_), len(self.names_)), np.nan)
+        effects[np.ix_(searched, searched)] = model.total_effects()
+        return self._labelled(effects)
 
     def intervene(self, values: Mapping[str, float]) -> Intervention:
         """Return the distribution of all variables when some are held at values.
@@ -209,12 +227,19 @@ class Fitted:
         ----------
         values : value by name (x0, x1, ... or the index when X had no names).
         """
-        model, held = self._model(), {}
+        (model, searched), held = self._model(), {}
         for name, value in values.items():
             require_number(f"the value of {name!r}", value)
-            held[self._position(name)] = float(value)
-        named = {self.names_[i]: value for i, value in held.items()}
-        return Intervention(model.intervene(held), self.names_, named, self._library)
+            place = np.flatnonzero(searched == self._position(name))
+            if not len(place):
+                raise InvalidParameterError(
+                    f"{name!r} was set aside because other columns determine it: its effects are "
+                    'not known. Leave out what repeats, or fit with determined="keep".'
+                )
+            held[int(place[0])] = float(value)
+        names = self._names(searched)
+        named = {names[i]: value for i, value in held.items()}
+        return Intervention(model.intervene(held), names, named, self._library)
 
     # --- within
 
@@ -224,17 +249,26 @@ class Fitted:
         learned: Learned = self.learned_
         return learned
 
-    def _model(self) -> LinearModel:
-        """Return the linear model around the means of the data."""
+    def _model(self) -> tuple[LinearModel, IntArray]:
+        """Return the linear model around the means of the data, and the columns that are in it."""
         learned = self._fitted()
-        return LinearModel.around(
-            self.moments_.means,
-            learned.source,
-            learned.target,
+        searched = np.setdiff1d(np.arange(len(self.names_)), learned.aside)
+        index = np.full(len(self.names_), -1, dtype=np.intp)
+        index[searched] = np.arange(len(searched))
+        order = index[learned.order]
+        model = LinearModel.around(
+            self.moments_.means[searched],
+            index[learned.source],
+            index[learned.target],
             learned.weight,
-            learned.order,
-            learned.noise_variances,
+            order[order >= 0],
+            learned.noise_variances[searched],
         )
+        return model, searched
+
+    def _names(self, columns: IntArray) -> tuple[str, ...]:
+        """Return the names of some columns."""
+        return tuple(self.names_[j] for j in columns.tolist())
 
     def _has_names(self) -> bool:
         """Whether X had names."""

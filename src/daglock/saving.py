@@ -70,6 +70,7 @@ def write(path: str | Path, saved: Saved, version: str) -> None:
         mask = getattr(learned.certificate.knowledge, name)
         if mask is not None:
             arrays[name] = mask
+    arrays["not_searched"] = learned.certificate.aside
     with replacing(path) as file:
         if Path(path).suffix.lower() == ".npz":
             text = np.array(json.dumps(record, allow_nan=False))
@@ -134,7 +135,9 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     record = json.loads(path.read_text(encoding="utf-8"))
     if record["format"] != FORMAT:
         raise ValueError
-    types: dict[str, Any] = dict.fromkeys(("source", "target", "order", "aside"), np.intp)
+    types: dict[str, Any] = dict.fromkeys(
+        ("source", "target", "order", "aside", "not_searched"), np.intp
+    )
     types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
     types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
     types |= dict.fromkeys(_MASKS, np.bool_)
@@ -165,6 +168,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
             **record["certificate"],
             noise=record["noise"],
             knowledge=Masks(*(arrays.get(name) for name in _MASKS)),
+            aside=arrays["not_searched"],
         ),
     )
     moments = Moments(arrays["cov"], record["n"], arrays["means"], names, arrays["resolution"])

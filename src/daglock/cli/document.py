@@ -52,6 +52,7 @@ def make_document(
         "status": learned.status.value,
         "message": learned.message,
         "cautions": list(learned.cautions),
+        "set_aside": list(model.set_aside_),
         "noise": {
             "model": learned.noise,
             "variances": dict(zip(names, learned.noise_variances.tolist(), strict=True)),

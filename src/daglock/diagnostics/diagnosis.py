@@ -98,6 +98,7 @@ def diagnose(
     noise: str,
     scores: Mapping[str, float],
     edge_cost: float,
+    aside: IntArray | None = None,
 ) -> Diagnosis:
     """Diagnose a learned graph.
 
@@ -110,6 +111,7 @@ def diagnose(
     noise : "equal" or "unequal".
     scores : best score per row under each noise model that was tried.
     edge_cost : price of one edge, per row.
+    aside : columns that were not searched; only what the table alone tells is about them too.
 
     Examples
     --------
@@ -131,10 +133,17 @@ def diagnose(
     >>> diagnosis.noise, len(diagnosis.reversible), round(diagnosis.var_sortability, 2)
     ('equal', 0, 0.88)
     """
+    table = diagnose_table(moments, edge_cost)
+    if aside is not None and 0 < len(aside) <= moments.d - 2:
+        searched = np.setdiff1d(np.arange(moments.d), aside)
+        index = np.full(moments.d, -1, dtype=np.intp)
+        index[searched] = np.arange(len(searched))
+        moments, source, target = moments.select(searched), index[source], index[target]
+        order = index[order][index[order] >= 0]
+        cpdag = cpdag[searched][:, searched]
     d, names = moments.d, column_names(moments)
     ones = np.ones(len(source), dtype=np.int8)  # a required edge can weigh zero
     pattern = scipy.sparse.csr_array((ones, (source, target)), shape=(d, d))
-    table = diagnose_table(moments, edge_cost)
     criteria: dict[str, Array] = {}  # by which columns can be sorted
     if not table.one_scale:
         criteria["variance"] = np.log(np.diag(moments.cov))

@@ -23,6 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
             "preparations",
             "limits",
             "null",
+            "determined",
         ],
     )
     parser.add_argument("--seeds", type=int, default=None, help="graphs for each setting")
@@ -49,6 +50,7 @@ def tables(what: str, seeds: int | None, only: str) -> Iterator[object]:
     from daglock.bench.studies import (
         ablation,
         criterion,
+        determined,
         limits,
         noise,
         null,
@@ -75,6 +77,9 @@ def tables(what: str, seeds: int | None, only: str) -> Iterator[object]:
         yield criterion.lowered(seeds or 5, wanted or [20, 50, 100], [50, 200, 1000])
     elif what == "noise":
         yield noise.choices(seeds or 6, wanted or [15, 30, 60], [50, 100, 200, 500])
+    elif what == "determined":
+        yield determined.totals(seeds or determined.TABLES)
+        yield determined.alarms(seeds or determined.TABLES)
     elif what == "null":
         yield null.false_alarms(seeds or 1000, wanted or [10, 30], [50, 200, 1000])
     elif what == "limits":
