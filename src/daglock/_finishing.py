@@ -42,6 +42,11 @@ def finish(
     """Back to the columns as they were given: canonical graph and order, weights, certificate."""
     S, found, d = request.moments.cov, fit.found, request.moments.d
     source, target, order, oriented = _canonical(inner, noise, found)
+    known = _known(inner, found)
+    try:
+        oriented = known | _by_margin(inner, noise, found, oriented & ~known)
+    except KeyboardInterrupt:  # the graph is there, but not what it would cost to turn its edges
+        oriented, stopped = known, stopped or "interrupt"
     source, target = columns[source], columns[target]
     order = _with_those_aside(columns[order], request)
     by_target = np.lexsort((source, target))
@@ -115,19 +120,14 @@ def _canonical(
             source, target = first, second
     edges = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
     order = topological_order(edges if masks.before is None else edges + csr_array(masks.before))
-    oriented = _by_margin(request, noise, found, oriented)
     return d - 1 - source, d - 1 - target, d - 1 - order, oriented
 
 
 def _by_margin(request: Request, noise: str, found: Found, told: BoolArray) -> BoolArray:
-    """Tell which of the edges that the model can orient cost a margin to turn, or are known."""
-    moments, masks = request.moments, request.masks
+    """Tell which of the edges that the model can orient cost a margin to turn."""
+    moments = request.moments
     if not request.by_margin or not told.any():
         return told
-    source, target = _edges(found)
-    known = np.zeros(len(source), dtype=np.bool_)
-    if masks.allowed is not None:
-        known = ~masks.allowed[target, source]
     equal = noise == "equal"
     S = moments.cov if equal else moments.standardised().cov
     inv_sigma2 = 1.0 / float(np.mean(found.rss)) if equal else 0.0
@@ -136,16 +136,23 @@ def _by_margin(request: Request, noise: str, found: Found, told: BoolArray) -> B
         priced = request if np.isnan(cost) else replace(request, cost=cost)
         return spec_of(priced, S, inv_sigma2, bounded=False)
 
-    return known | identified(
+    return identified(
         spec_at,
         found.order,
-        source,
-        target,
-        told & ~known,
+        *_edges(found),
+        told,
         n=moments.n,
         dispersion=overdispersion(found.rss, moments.n) if equal else 0.0,
         deadline=-np.inf if found.stopped else request.deadline,
     )
+
+
+def _known(request: Request, found: Found) -> BoolArray:
+    """Tell for each edge whether knowledge rules out its reverse."""
+    source, target = _edges(found)
+    if request.masks.allowed is None:
+        return np.zeros(len(source), dtype=np.bool_)
+    return ~request.masks.allowed[target, source]
 
 
 def _edges(found: Found) -> tuple[IntArray, IntArray]:

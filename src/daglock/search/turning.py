@@ -8,8 +8,6 @@ graph that it ends at has that graph's cost as well.
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numpy as np
 
 from daglock._pace import OutOfTimeError
@@ -24,6 +22,10 @@ from daglock.typing import Array, BoolArray, IntArray
 
 # When so many edges in a row cost enough, the stronger ones that follow are not turned.
 CONFIRMED = 20
+# When so many of the strongest cost too little, none is turned any more.
+HOPELESS = 20
+# Not more than this many are turned.
+MOST = 500
 
 
 def turning_costs(
@@ -39,8 +41,9 @@ def turning_costs(
     """Return for each edge by how much the best graph with its ends the other way round is worse.
 
     Edges are turned from the weakest to the strongest. After `CONFIRMED` in a row that cost
-    ``enough`` the others are believed to do so too, and have the cost ∞; those that are left when
-    time is over have the cost 0.
+    ``enough`` the others are believed to do so too, and have the cost ∞. Those that are left when
+    time is over, when `MOST` were turned, or because the `HOPELESS` strongest, which are turned
+    first of all, cost too little, have the cost 0: nothing is claimed of them.
 
     Parameters
     ----------
@@ -69,39 +72,46 @@ def turning_costs(
     """
     try:
         chain = _chain(spec, order, deadline)
-    except (OutOfTimeError, KeyboardInterrupt):
+    except OutOfTimeError:
         return np.where(asked, 0.0, np.inf)
     state, before = chain.state, chain.spec.before
     best = total(state)
     parents = [source[target == j] for j in range(len(order))]
     # the search for a start may itself have turned some
     costs = np.where(state.position[source] > state.position[target], 0.0, np.inf)
-    confirmed = 0
     strength = _strengths(spec.S, parents, source, target)
-    left = [int(e) for e in np.argsort(ranks(-strength), kind="stable") if asked[e]]
-    try:
-        while left:
-            e = left[-1]
-            if confirmed == CONFIRMED:
+    strongest_first = [int(e) for e in np.argsort(ranks(-strength), kind="stable") if asked[e]]
+    done: set[int] = set()
+
+    def costs_enough(e: int) -> bool:
+        """Turn an edge, unless it was turned."""
+        i, j = int(source[e]), int(target[e])
+        for way in range(0 if e in done else 2):
+            if costs[e] < enough or before[i, j]:
                 break
-            if perf_counter() > deadline:
-                raise OutOfTimeError
-            i, j = int(source[e]), int(target[e])
-            for way in range(2):
-                if costs[e] < enough or before[i, j]:
-                    break
-                _turn(chain, parents, i, j, way)
-                if state.position[j] < state.position[i]:
-                    before[j, i] = True
-                    descend(chain, deadline)
-                    before[j, i] = False
-                    turned = state.position[source] > state.position[target]
-                    costs[turned] = np.minimum(costs[turned], max(total(state) - best, 0.0))
-                recall(state)
-            confirmed = confirmed + 1 if costs[e] >= enough else 0
-            left.pop()
-    except (OutOfTimeError, KeyboardInterrupt):  # the graph is there, and these it says less about
-        costs[left] = 0.0
+            _turn(chain, parents, i, j, way)
+            if state.position[j] < state.position[i]:
+                before[j, i] = True
+                descend(chain, deadline)
+                before[j, i] = False
+                turned = state.position[source] > state.position[target]
+                costs[turned] = np.minimum(costs[turned], max(total(state) - best, 0.0))
+            recall(state)
+        done.add(e)
+        return bool(costs[e] >= enough)
+
+    confirmed = 0
+    try:
+        hopeless = len(strongest_first) > HOPELESS
+        hopeless = hopeless and not any(map(costs_enough, strongest_first[:HOPELESS]))
+        for e in [] if hopeless else reversed(strongest_first):
+            if confirmed == CONFIRMED or len(done) >= MOST:
+                break
+            confirmed = confirmed + 1 if costs_enough(e) else 0
+    except OutOfTimeError:
+        pass
+    if confirmed < CONFIRMED:
+        costs[[e for e in strongest_first if e not in done]] = 0.0
     return costs
 
 
