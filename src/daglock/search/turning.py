@@ -21,7 +21,9 @@ from daglock.ties import ranks
 from daglock.typing import Array, BoolArray, IntArray
 
 # When so many edges in a row cost enough, the stronger ones that follow are not turned.
-CONFIRMED = 20
+CONFIRMED = 12
+# Where the first way to turn an edge costs so many times enough, the second is not tried.
+PLENTY = 5.0
 # When so many of the strongest cost too little, none is turned any more.
 HOPELESS = 20
 # Not more than this many are turned.
@@ -87,7 +89,7 @@ def turning_costs(
         """Turn an edge, unless it was turned."""
         i, j = int(source[e]), int(target[e])
         for way in range(0 if e in done else 2):
-            if costs[e] < enough or before[i, j]:
+            if costs[e] < enough or PLENTY * enough < costs[e] < np.inf or before[i, j]:
                 break
             _turn(chain, parents, i, j, way)
             if state.position[j] < state.position[i]:
