@@ -65,6 +65,7 @@ def make_payload(model: DAGLock, bootstrap: Bootstrap | None = None) -> dict[str
         "names": list(model.names_),
         "knowledge": model.knowledge is not None,
         "order": learned.order.tolist(),
+        "aside": learned.aside.tolist(),
         "deviation": numbers(deviation),
         "explained": rounded(np.clip(fitted / variance, 0.0, 1.0)),
         "edges": edges,

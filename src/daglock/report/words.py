@@ -125,6 +125,8 @@ def graph_text(learned: Learned, drawn: bool) -> str:
     text = "Causes are above their effects."
     if not learned.oriented.all():
         text += " Lines without an arrowhead may point either way."
+    if len(learned.aside):
+        text += " Dashed boxes are columns that were set aside: others determine them."
     if not drawn:
         text += (
             f" With {len(learned.order):,} variables the picture shows one of them and what is "

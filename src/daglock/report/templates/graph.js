@@ -47,9 +47,11 @@ function fitted(v, room) {
 function drawBox(v) {
   const w = scene.w[v];
   ruler.font = `13px ${getComputedStyle(document.body).fontFamily}`;
-  const label = `${shown(v)}: ${count(parents(v).length, "parent")}, ${count(children(v).length, "child", "children")}`
-    + (undirected(v).length ? `, ${count(undirected(v).length, "undirected neighbour")}` : "");
-  return svg("g", { class: "node", "data-node": v, transform: place(v), tabindex: "-1", role: "button", "aria-label": label, "aria-pressed": v === chosen },
+  const aside = data.aside.includes(v);
+  const label = aside ? `${shown(v)}: set aside`
+    : `${shown(v)}: ${count(parents(v).length, "parent")}, ${count(children(v).length, "child", "children")}`
+      + (undirected(v).length ? `, ${count(undirected(v).length, "undirected neighbour")}` : "");
+  return svg("g", { class: aside ? "node aside" : "node", "data-node": v, transform: place(v), tabindex: "-1", role: "button", "aria-label": label, "aria-pressed": v === chosen },
     svg("rect", { x: -w / 2, y: -HEIGHT / 2, width: w, height: HEIGHT, rx: 8 }),
     svg("text", { y: 4.5, text: fitted(v, w - 14) }));
 }

@@ -6,13 +6,19 @@ function showPanel(v) {
   const panel = byId("panel");
   panel.hidden = v === null;
   if (v === null) { panel.replaceChildren(); return; }
+  const close = html("button", { type: "button", class: "close", "aria-label": "Close", text: "×", onclick: () => { choose(null); setFocus(v, true); } });
+  if (data.aside.includes(v)) {
+    const said = "Set aside: other columns determine it. It was not searched, and nothing is claimed of its causes and effects.";
+    panel.replaceChildren(close, html("h3", {}, bdi(v)), html("p", { text: said }));
+    return;
+  }
   const from = effectsFrom(v), on = effectsOn(v);
   const into = parents(v), out = children(v), open = undirected(v);
   const bySize = (a, b) => Math.abs(edges.standardised[b]) - Math.abs(edges.standardised[a]);
   const edgeRows = (list) => list.sort(bySize).map((e) => row(otherEnd(e, v), edges.standardised[e], edges.weight[e]));
   const unsure = edges.oriented.includes(false);
   panel.replaceChildren(
-    html("button", { type: "button", class: "close", "aria-label": "Close", text: "×", onclick: () => { choose(null); setFocus(v, true); } }),
+    close,
     html("h3", {}, bdi(v)),
     html("p", { class: "facts", text: facts(v, into.length + open.length) }),
     html("div", { class: "soft columns" }, html("span"),
@@ -22,7 +28,7 @@ function showPanel(v) {
     ...(open.length ? [part("neighbours", "Undirected neighbours", edgeRows(open), "none", "Either end may be the cause.")] : []),
     part("effects-from", "Total effects from it", from.map((t) => row(t.node, t.standardised, t.effect)), "It has no descendants."),
     part("effects-on", "Total effects on it", on.map((t) => row(t.node, t.standardised, t.effect)), "It has no ancestors."),
-    ...(unsure ? [html("p", { class: "soft", text: "Total effects are those of the graph with the directions that the search chose. Other directions of undirected edges fit as well and can give other effects." })] : []),
+    ...(unsure ? [html("p", { class: "soft", text: "Total effects are those of the graph with the directions that the search chose. Other directions of undirected edges fit as well, or nearly so, and can give other effects." })] : []),
   );
   panel.scrollTop = 0;
   if (window.matchMedia("(max-width: 860px)").matches) panel.scrollIntoView({ block: "nearest" }); // it is below the picture
