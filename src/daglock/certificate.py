@@ -88,7 +88,7 @@ class Certificate:
     def statement(self) -> str:
         """What can be said of the score, in words."""
         if self.optimal:
-            limits = []
+            limits = ["of the columns that were searched"] if len(self.aside) else []
             if self.max_parents < len(self.order) - len(self.aside) - 1:
                 limits.append(f"with at most {self.max_parents} parents a node")
             if not self.knowledge.is_empty:
