@@ -11,7 +11,6 @@ from daglock._fitting import Fit, parents_limit, spec_of
 from daglock._request import Request
 from daglock.certificate import Certificate, gradient_residual, parents_of
 from daglock.graph import topological_order
-from daglock.knowledge import respect
 from daglock.learned import Learned, Stages
 from daglock.orientation import canonical_member
 from daglock.search.identified import identified
@@ -43,12 +42,10 @@ def finish(
     S, found, d = request.moments.cov, fit.found, request.moments.d
     source, target, order, oriented = _canonical(inner, noise, found)
     known = _known(inner, found)
-    try:
-        oriented = known | _by_margin(inner, noise, found, oriented & ~known)
-    except KeyboardInterrupt:  # the graph is there, but not what it would cost to turn its edges
-        oriented, stopped = known, stopped or "interrupt"
+    told, in_time = _by_margin(inner, noise, found, oriented & ~known)
+    oriented = known | told
     source, target = columns[source], columns[target]
-    order = _with_those_aside(columns[order], request)
+    order = _with_those_aside(columns[order], source, target, request)
     by_target = np.lexsort((source, target))
     source, target, oriented = source[by_target], target[by_target], oriented[by_target]
     parents = parents_of(source, target, d)
@@ -70,8 +67,10 @@ def finish(
         request.masks,
         np.flatnonzero(~searched),
     )
-    status = _STATUS[stopped]
-    sentence = _ENDED_EARLY.get(status, f"Finished: {certificate.statement}.")
+    status = _STATUS[stopped or ("" if in_time else "time")]
+    sentence = _ENDED_EARLY[status] if stopped else f"Finished: {certificate.statement}."
+    if not stopped and not in_time:
+        sentence += " The time limit was reached before all directions were looked at."
     return Learned(
         source=source,
         target=target,
@@ -93,10 +92,22 @@ def finish(
     )
 
 
-def _with_those_aside(order: IntArray, request: Request) -> IntArray:
-    """Put the columns that were set aside at the end, or where knowledge has them."""
-    rest = np.setdiff1d(np.arange(request.moments.d), order)
-    return respect(np.concatenate([order, rest]), request.masks.before)
+def _with_those_aside(
+    order: IntArray, source: IntArray, target: IntArray, request: Request
+) -> IntArray:
+    """Put the columns that were set aside at the end, by name, or where knowledge has them."""
+    d, names, before = request.moments.d, request.moments.names, request.masks.before
+    rest = np.setdiff1d(np.arange(d), order).tolist()
+    if names is not None:
+        rest.sort(key=names.__getitem__)
+    sequence = np.concatenate([order, np.array(rest, dtype=np.intp)])
+    if before is None or not rest:
+        return sequence
+    number = np.argsort(sequence)
+    ones = np.ones(len(source))
+    edges = csr_array((ones, (number[source], number[target])), shape=(d, d))
+    known = csr_array(before[np.ix_(sequence, sequence)].astype(np.float64))
+    return sequence[topological_order(edges + known)]
 
 
 def _canonical(
@@ -123,11 +134,13 @@ def _canonical(
     return d - 1 - source, d - 1 - target, d - 1 - order, oriented
 
 
-def _by_margin(request: Request, noise: str, found: Found, told: BoolArray) -> BoolArray:
-    """Tell which of the edges that the model can orient cost a margin to turn."""
+def _by_margin(
+    request: Request, noise: str, found: Found, told: BoolArray
+) -> tuple[BoolArray, bool]:
+    """Tell which of the edges that the model can orient cost a margin to turn, and if in time."""
     moments = request.moments
     if not request.by_margin or not told.any():
-        return told
+        return told, True
     equal = noise == "equal"
     S = moments.cov if equal else moments.standardised().cov
     inv_sigma2 = 1.0 / float(np.mean(found.rss)) if equal else 0.0

@@ -150,9 +150,9 @@ def _noise_models(moments: Moments) -> tuple[str, ...]:
 
 
 def _generator(rng: Seed) -> np.random.Generator:
-    """Return the generator of a seed."""
+    """Return the generator of a seed; always the same one where there is none."""
     try:
-        return np.random.default_rng(rng)
+        return np.random.default_rng(0 if rng is None else rng)
     except (TypeError, ValueError) as error:
         raise InvalidParameterError(
             f"The seed must be a whole number >= 0 or a numpy Generator; got {rng!r}."

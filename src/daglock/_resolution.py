@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 
 from daglock.typing import Array
 
-# Rows that are looked at, evenly spaced; and those that tell already that a column has no grid.
+# Rows that are looked at first, evenly spaced; and those that tell that a column has no grid.
 MOST_ROWS = 10_000
 FIRST_ROWS = 64
 # A step below this share of the standard deviation is as good as none.
 FINEST = 1e-6
 # Gaps that must agree before a step is believed.
 FEWEST_GAPS = 3
+# A value that is so many steps away from the grid is not on it.
+OFF_GRID = 0.01
 _MAX_PASSES = 60
 _BLOCK_CELLS = 1 << 20
 
@@ -46,7 +48,25 @@ def find_resolution(table: NDArray[Any]) -> Array:
     for start in range(0, len(columns), width):
         some = columns[start : start + width]
         result[some] = _steps(table[np.ix_(rows, some)])
+    if n > MOST_ROWS:
+        for j in np.flatnonzero((result > 0.0) & np.isfinite(result)):
+            result[j] = _of_all(table[:, j], rows, float(result[j]))
     return result
+
+
+def _of_all(column: NDArray[Any], rows: NDArray[np.intp], step: float) -> float:
+    """Step of a whole column, from that of some of its rows: what is off the grid is added."""
+    for _ in range(_MAX_PASSES):
+        ratio = (column - column[rows[0]]) / step
+        off = np.flatnonzero(np.abs(ratio - np.rint(ratio)) > OFF_GRID)
+        if not len(off):
+            return step
+        rows = np.concatenate([rows, off[:MOST_ROWS]])
+        finer = float(_steps(column[rows, None])[0])
+        if finer == 0.0 or finer >= step:
+            return 0.0
+        step = finer
+    return 0.0
 
 
 def merge_resolutions(first: Array, second: Array) -> Array:

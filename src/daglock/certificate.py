@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daglock.checking import is_least, residual_variance
+from daglock.checking import deviation_terms, is_least, residual_variance
 from daglock.knowledge import Masks
 from daglock.moments import Moments
 from daglock.typing import Array, IntArray
@@ -118,10 +118,9 @@ class Certificate:
         fit = d * np.log(rss.mean()) if self.noise == "equal" else np.log(rss).sum()
         score = float(fit + self.edge_cost * len(self.source))
         # d log RSS = dRSS / RSS: where little is left of much, rounding shows in the logarithm
-        deviation = np.sqrt(np.diag(S))
-        terms = deviation.copy()
-        np.add.at(terms, self.target, np.abs(self.weight) * deviation[self.source])
-        terms = terms[searched]
+        terms = np.array([deviation_terms(S, parents[j], j) for j in searched])
+        if not self._has_plain_weights(S, searched, terms):
+            return False
         lost = d * (terms**2).sum() / rss.sum()
         if self.noise == "unequal":
             lost = (terms**2 / rss).sum()
@@ -143,6 +142,13 @@ class Certificate:
             self.max_parents,
             self.knowledge.select(searched),
         )
+
+    def _has_plain_weights(self, S: Array, searched: IntArray, terms: Array) -> bool:
+        """Whether weights are not much larger than those of least norm, as collinear ones may be."""
+        deviation = np.sqrt(np.diag(S))
+        own = deviation.copy()
+        np.add.at(own, self.target, np.abs(self.weight) * deviation[self.source])
+        return bool((own[searched] <= 2.0 * terms).all())
 
     def _is_allowed(self) -> bool:
         """Whether the graph has each edge once, and respects what was known."""

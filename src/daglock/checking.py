@@ -33,6 +33,17 @@ def residual_variance(S: Array, P: IntArray, j: int) -> float:
     return float(max(A[-1, -1], SMALLEST) * deviation[-1] ** 2)
 
 
+def deviation_terms(S: Array, P: IntArray, j: int) -> float:
+    """Sum of the deviations of j and of each parent times its weight: what cancels in a residual.
+
+    The weights are those of least norm, on correlations, so that collinear parents do no harm.
+    """
+    deviation = np.sqrt(np.diag(S))
+    R = S[np.ix_(P, P)] / np.outer(deviation[P], deviation[P])
+    b = np.linalg.lstsq(R, S[P, j] / (deviation[P] * deviation[j]), rcond=SMALLEST)[0]
+    return float(deviation[j] * (1.0 + np.abs(b).sum()))
+
+
 def all_residual_variances(S: Array) -> Array:
     """Variance of j given U in cell (U, j), U read as bits; not a number where j is in U.
 

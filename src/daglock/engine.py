@@ -68,7 +68,7 @@ def learn(
     n_restarts : int, optional
     time_limit : float, optional
         Seconds; the best graph so far is returned.
-    rng : seed or generator
+    rng : seed or generator; the same table gives the same graph also without one.
     n_jobs : threads; the result does not depend on it.
     progress : called with the noise model, the restarts done and the best score.
     by_margin : call an edge oriented only where turning it costs a margin. Replicates of a
@@ -122,7 +122,11 @@ def learn(
             inner, fit = _at_the_right_price(inner, model, fit)
         except KeyboardInterrupt:
             fit = replace(fit, stopped="interrupt")
-    learned = finish(request, inner, columns, model, fit, scores, stopped or fit.stopped)
+    found = (columns, model, fit, scores)
+    try:
+        learned = finish(request, inner, *found, stopped or fit.stopped)
+    except KeyboardInterrupt:  # once more, without looking what it costs to turn edges
+        learned = finish(request, replace(inner, by_margin=False), *found, "interrupt")
     message = " ".join([learned.message, *cautions])
     return replace(learned, aside=aside, message=message, cautions=cautions)
 

@@ -68,6 +68,7 @@ class DAGLock(Fitted, BaseEstimator):
         Columns that others determine (copies, sums, percentages), exactly or up to rounding: set
         aside, nodes without edges, or kept in the search. A warning names them.
     random_state : int, Generator or RandomState, optional
+        None is a fixed seed: the same table gives the same graph.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     verbose : int
@@ -351,6 +352,9 @@ def load(path: str | Path) -> DAGLock:
     settings = dict(saved.settings)
     if isinstance(settings.get("knowledge"), dict):
         settings["knowledge"] = Knowledge.from_dict(settings["knowledge"])
+    known = saved.learned.certificate.knowledge
+    if settings.get("knowledge") is None and not known.is_empty:  # it was given as masks
+        settings["knowledge"] = known
     if isinstance(settings.get("start"), list):
         settings["start"] = np.array(settings["start"])
     model = DAGLock(**settings)

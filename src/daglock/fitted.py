@@ -179,6 +179,7 @@ class Fitted:
                 scores=learned.scores,
                 edge_cost=learned.certificate.edge_cost,
                 aside=learned.certificate.aside,
+                settled=learned.status.is_success,
             )
         return self._diagnosis
 

@@ -10,9 +10,12 @@ from scipy import sparse
 from daglock.graph import dag_to_cpdag
 from daglock.typing import BoolArray, IntArray
 
-# Choices that may be tried before the search for an order is given up: knowledge about variables
-# that are not adjacent can make it go back and forth.
-MAX_PLACED = 500
+# Nodes that may be placed in vain before the search for an order is given up: knowledge about
+# variables that are not adjacent can make it go back and forth.
+MAX_PLACED = 5000
+# Up to this many variables it is worked out what such knowledge orients beyond Meek's rules; with
+# more of them these edges are left open.
+MAX_PATHS = 100
 
 
 def oriented_edges(
@@ -39,7 +42,8 @@ def oriented_edges(
     ----------
     Meek (1995), "Causal inference and causal explanation with background knowledge", rules R1 to
     R4: they are complete for known orientations of edges. What is known of paths is not of that
-    kind; there each edge that is left is turned, and an equivalent DAG looked for.
+    kind: there each edge that is left is turned, and an equivalent DAG looked for (up to 100
+    nodes; with more of them such edges are left open).
 
     Examples
     --------
@@ -181,7 +185,7 @@ def _class_of(
         for a, b in new:
             graph.direct(a, b)
         graph.close(new)
-    if before is not None and _about_paths(graph, before):
+    if before is not None and d <= MAX_PATHS and _about_paths(graph, before):
         for a, b in pairs:
             if b in graph.lines[a] and not _can_turn(graph, a, b, before):
                 graph.direct(a, b)
@@ -218,7 +222,7 @@ def _extend(graph: _Partial, before: BoolArray | None) -> list[int] | None:
     order = _Placing(graph.copy(), after).run()
     if len(order) == d:
         return order
-    return _go_through(_Placing(graph.copy(), after), [MAX_PLACED])
+    return _go_through(_Placing(graph.copy(), after), [MAX_PLACED // d])
 
 
 class _Placing:

@@ -55,15 +55,19 @@ def canonical_order(S: Array, names: Sequence[str] | None = None) -> IntArray:
     variance = np.where(np.diagonal(S) > 0.0, np.diagonal(S), 1.0)
     squares = S * S / variance[:, None] / variance
     rank = ranks(-squares.sum(axis=1))
-    while (rank := _refined(rank, squares)).max() + 1 < len(rank):
-        # The first of those that are alike gets a rank of its own, and the rest may follow from it.
-        alike = np.flatnonzero(rank == np.flatnonzero(np.bincount(rank) > 1)[0])
-        scale = ranks(variance[alike] / variance.mean())
-        keys = [(scale[k], "" if names is None else names[i]) for k, i in enumerate(alike.tolist())]
-        sequence = sorted(range(len(alike)), key=keys.__getitem__)
-        place = rank * len(rank)
-        place[alike[sequence]] += np.arange(len(alike)) if _are_twins(squares, alike) else 1
-        place[alike[sequence[0]]] = rank[alike[0]] * len(rank)
+    d = len(rank)
+    while (rank := _refined(rank, squares)).max() + 1 < d:
+        classes = [np.flatnonzero(rank == r) for r in np.flatnonzero(np.bincount(rank) > 1)]
+        twins = [alike for alike in classes if _are_twins(squares, alike)]
+        place = rank * d
+        # All twins in one go; else one variable gets a rank of its own, and the rest may follow.
+        for alike in twins or classes[:1]:
+            scale = ranks(variance[alike] / variance.mean())
+            keys = [("" if names is None else names[i]) for i in alike.tolist()]
+            sequence = sorted(range(len(alike)), key=lambda k: (scale[k], keys[k]))
+            place[alike[sequence]] += np.arange(len(alike)) if twins else 1
+            if not twins:
+                place[alike[sequence[0]]] -= 1
         rank = np.unique(place, return_inverse=True)[1]
     return np.argsort(rank, kind="stable").astype(np.intp)
 
@@ -96,9 +100,9 @@ def _are_twins(squares: Array, alike: IntArray) -> bool:
 def _refined(rank: IntArray, squares: Array) -> IntArray:
     """Tell variables of one rank apart by their squared correlations, as far as that goes."""
     while True:
-        n_ranks = int(rank.max()) + 1
-        counts = np.bincount(rank)
-        for tied in np.flatnonzero(counts > 1):
+        n_ranks, d = int(rank.max()) + 1, len(rank)
+        place = rank * d
+        for tied in np.flatnonzero(np.bincount(rank) > 1):
             alike = np.flatnonzero(rank == tied)
             finer = np.zeros(len(alike), dtype=np.intp)
             # Per row the partners by rank, and by strength within a rank; oneself stands apart.
@@ -107,10 +111,7 @@ def _refined(rank: IntArray, squares: Array) -> IntArray:
             profile = np.array([row[np.lexsort((-row, rank))] for row in rows])
             for column in profile.T[np.ptp(profile, axis=0) > TIE]:
                 finer = np.unique(finer * len(alike) + ranks(-column), return_inverse=True)[1]
-            place = rank * len(alike)
             place[alike] += finer
-            rank = np.unique(place, return_inverse=True)[1]
-            if rank.max() + 1 > n_ranks:
-                break
+        rank = np.unique(place, return_inverse=True)[1].astype(np.intp)
         if int(rank.max()) + 1 == n_ranks:
-            return rank.astype(np.intp)
+            return rank

@@ -9,6 +9,7 @@ import pytest
 
 from daglock.engine import learn
 from daglock.moments import Moments
+from daglock.search import turning
 from daglock.search.limits import most_parents
 from daglock.search.parents import Spec, make_spec
 from daglock.search.run import search_order
@@ -40,7 +41,9 @@ def best_score(spec: Spec, order: tuple[int, ...]) -> float:
 
 @pytest.mark.parametrize("noise", ["equal", "unequal"])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_no_order_with_the_edge_turned_is_better(noise: str, seed: int) -> None:
+def test_no_order_with_the_edge_turned_is_better(
+    monkeypatch: pytest.MonkeyPatch, noise: str, seed: int
+) -> None:
     spec, _ = problem(noise, seed)
     scores = {order: best_score(spec, order) for order in permutations(range(5))}
     order = min(scores, key=scores.__getitem__)
@@ -48,7 +51,9 @@ def test_no_order_with_the_edge_turned_is_better(noise: str, seed: int) -> None:
     target = np.repeat(np.arange(5), [len(P) for P in found.parents])
     source = np.concatenate(found.parents)
     asked = np.ones(len(source), dtype=bool)
-    costs = turning_costs(spec, found.order, source, target, asked, enough=0.0)
+    monkeypatch.setattr(turning, "PLENTY", np.inf)  # both ways, always
+    costs, in_time = turning_costs(spec, found.order, source, target, asked, enough=0.0)
+    assert in_time
     for i, j, cost in zip(source, target, costs, strict=True):
         turned = [s for o, s in scores.items() if o.index(j) < o.index(i)]
         assert cost == pytest.approx(min(turned) - min(scores.values()), abs=1e-6)
@@ -63,7 +68,10 @@ def test_what_there_is_no_time_for_costs_nothing() -> None:
     spec, moments = problem("equal", 0, 8)
     order, source, target = edges(moments)
     asked = np.arange(len(source)) % 2 == 0
-    costs = turning_costs(spec, order, source, target, asked, enough=0.01, deadline=-np.inf)
+    costs, in_time = turning_costs(
+        spec, order, source, target, asked, enough=0.01, deadline=-np.inf
+    )
+    assert not in_time
     assert (costs[asked] == 0.0).all()
     assert (costs[~asked] == np.inf).all()
 

@@ -49,6 +49,7 @@ class Diagnosis:
         have one variance, rows are too few, or the graph is too large.
     baselines : the learned graph first, then simpler ones.
     assumptions : of the paper's recovery theorem; None where there is no edge or d > 1500.
+    settled : whether there was time to look at all directions.
     """
 
     table: TableDiagnosis
@@ -62,6 +63,7 @@ class Diagnosis:
     r2_sortability: float | None
     baselines: tuple[Baseline, ...]
     assumptions: Assumptions | None
+    settled: bool = True
 
     def sentences(self) -> list[Finding]:
         """List what a person should know, in plain words."""
@@ -99,6 +101,7 @@ def diagnose(
     scores: Mapping[str, float],
     edge_cost: float,
     aside: IntArray | None = None,
+    settled: bool = True,
 ) -> Diagnosis:
     """Diagnose a learned graph.
 
@@ -112,6 +115,7 @@ def diagnose(
     scores : best score per row under each noise model that was tried.
     edge_cost : price of one edge, per row.
     aside : columns that were not searched; only what the table alone tells is about them too.
+    settled : whether there was time to look at all directions.
 
     Examples
     --------
@@ -182,6 +186,7 @@ def diagnose(
         )
         if small
         else None,
+        settled=settled,
     )
 
 

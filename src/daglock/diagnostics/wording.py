@@ -44,6 +44,12 @@ def about_noise(diagnosis: Diagnosis) -> Finding:
     if gap is None:
         text = "Only this noise model was tried; it contains the other one and assumes less."
         return Finding("note", title, text)
+    if gap < 0.0:
+        text = (
+            f"One variance for all columns has the better BIC, by {short(-gap)} points, but it "
+            "does not explain why columns differ in scale: directions must not rest on it."
+        )
+        return Finding("note", title, text)
     other = "a variance for each column" if equal else "one variance for all columns"
     points = f"{short(gap)} BIC points"
     if gap >= STRONG:
@@ -65,6 +71,9 @@ def about_directions(diagnosis: Diagnosis) -> Finding:
         "An arrow stands for a cause only if there is no hidden common cause; how far it hangs on "
         "these rows, a bootstrap tells."
     )
+    if free and not diagnosis.settled:
+        text = f"For {len(free):,} of them that was not settled in time. {caution}"
+        return Finding("note", f"{total - len(free):,} of {counted(total, 'edge')} directed", text)
     if free:
         pairs = listed(f"{a} – {b}" for a, b in free)
         text = (

@@ -77,14 +77,18 @@ class Masks:
         return self.allowed is None and self.required is None and self.before is None
 
     def select(self, columns: IntArray) -> Masks:
-        """Masks of some of the variables, in this order."""
+        """Masks of some of the variables, in this order.
+
+        Who precedes whom by way of a variable that is left out is kept.
+        """
+        before = self.before
+        if before is not None and len(columns) < len(before):
+            before = before.copy()
+            for v in np.setdiff1d(np.arange(len(before)), columns):
+                before |= np.outer(before[:, v], before[v])
         cells = np.ix_(columns, columns)
-        return Masks(
-            *(
-                None if mask is None else mask[cells]
-                for mask in (self.allowed, self.required, self.before)
-            )
-        )
+        masks = (self.allowed, self.required, before)
+        return Masks(*(None if mask is None else mask[cells] for mask in masks))
 
 
 def knowledge_masks(

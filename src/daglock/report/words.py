@@ -44,6 +44,11 @@ def directions(model: DAGLock) -> str:
         if learned.noise == "equal":
             return f"All are oriented by {by}, on the assumption of one noise variance for all."
         return f"All are oriented by {by}."
+    if not learned.status.is_success:
+        return (
+            f"{total - free} of them are oriented by {by}; whether the other {free} can be was not "
+            "settled in time, so they are drawn without an arrowhead."
+        )
     fit = "fits" if free == 1 else "fit"
     it = "it is" if free == 1 else "they are"
     return (
@@ -62,6 +67,11 @@ def noise(model: DAGLock) -> str:
     others = [score for name, score in learned.scores.items() if name != learned.noise]
     if others:
         gap = model.moments_.n * (min(others) - learned.scores[learned.noise])
+        if gap < 0.0:
+            return (
+                f"{chosen}: the BIC prefers one for all by {-gap:,.1f} points, but that does not "
+                "explain why columns differ in scale, so directions must not rest on it."
+            )
         strength = "clearly" if gap >= 10.0 else "only slightly"
         other = {"equal": "one for each", "unequal": "one for all"}[learned.noise]
         return f"{chosen}: the BIC prefers that {strength} to {other}, by {gap:,.1f} points."
@@ -142,7 +152,9 @@ def edges_text(learned: Learned) -> str:
         "parents held fixed; the standardised weight is the same in standard deviations. Edges "
         "that are not listed are exactly zero: nothing was cut off by a threshold."
     )
-    if not learned.oriented.all():
+    if not learned.oriented.all() and not learned.status.is_success:
+        text += " Not all directions were settled in time."
+    elif not learned.oriented.all():
         text += (
             " Where the orientation is not identified, the other direction fits the data as "
             "well, or nearly so, and the weights are those of the direction that is listed."
@@ -189,8 +201,8 @@ def trace_text(model: DAGLock) -> list[str]:
     restarts = counted(learned.n_restarts, "restart")
     if optimal:
         sentences.append(
-            f"With {len(learned.order)} variables all acyclic graphs can be compared, set by set: "
-            "no other has a better score."
+            f"With {len(learned.order) - len(learned.aside)} variables all graphs can be compared, "
+            f"set by set: {learned.certificate.statement}."
         )
     elif len(learned.search_scores) > 1:
         sentences.append(

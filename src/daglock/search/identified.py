@@ -65,8 +65,8 @@ def identified(
     n: int,
     dispersion: float,
     deadline: float = np.inf,
-) -> BoolArray:
-    """Tell for each edge that is asked about whether turning it costs the margin.
+) -> tuple[BoolArray, bool]:
+    """Tell for each edge that is asked about whether turning it costs the margin, and if in time.
 
     Parameters
     ----------
@@ -82,10 +82,11 @@ def identified(
     enough = margin(n, len(order)) * max(dispersion, 1.0) / n
     spec = make(np.nan)
     graph = (order, source, target)
-    asked = asked & (turning_costs(spec, *graph, asked, enough=enough, deadline=deadline) >= enough)
+    costs, in_time = turning_costs(spec, *graph, asked, enough=enough, deadline=deadline)
+    asked = asked & (costs >= enough)
     loose = loose_cost(n, len(order), spec.cost)
     if dispersion > 0.0 or loose == spec.cost or not asked.any():
-        return asked
+        return asked, in_time
     enough = LOOSE_MARGIN / n
-    costs = turning_costs(make(loose), *graph, asked, enough=enough, deadline=deadline)
-    return asked & (costs >= enough)
+    costs, also = turning_costs(make(loose), *graph, asked, enough=enough, deadline=deadline)
+    return asked & (costs >= enough), in_time and also

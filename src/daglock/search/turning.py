@@ -39,7 +39,7 @@ def turning_costs(
     *,
     enough: float,
     deadline: float = np.inf,
-) -> Array:
+) -> tuple[Array, bool]:
     """Return for each edge by how much the best graph with its ends the other way round is worse.
 
     Edges are turned from the weakest to the strongest. After `CONFIRMED` in a row that cost
@@ -60,6 +60,7 @@ def turning_costs(
     Returns
     -------
     array of float, one for each edge, per row; times n it is in units of 2 log-likelihood
+    bool, whether there was time enough
 
     Examples
     --------
@@ -68,14 +69,14 @@ def turning_costs(
     >>> from daglock.search.parents import make_spec
     >>> S = np.array([[1.0, 1.0], [1.0, 2.0]])
     >>> edge = np.array([0]), np.array([1]), np.array([True])
-    >>> costs = turning_costs(make_spec(S, 0.01, 1.0, 1), np.array([0, 1]), *edge, enough=1.0)
+    >>> costs, _ = turning_costs(make_spec(S, 0.01, 1.0, 1), np.array([0, 1]), *edge, enough=1.0)
     >>> costs.round(6).tolist()
     [0.5]
     """
     try:
         chain = _chain(spec, order, deadline)
     except OutOfTimeError:
-        return np.where(asked, 0.0, np.inf)
+        return np.where(asked, 0.0, np.inf), False
     state, before = chain.state, chain.spec.before
     best = total(state)
     parents = [source[target == j] for j in range(len(order))]
@@ -102,7 +103,7 @@ def turning_costs(
         done.add(e)
         return bool(costs[e] >= enough)
 
-    confirmed = 0
+    confirmed, in_time = 0, True
     try:
         hopeless = len(strongest_first) > HOPELESS
         hopeless = hopeless and not any(map(costs_enough, strongest_first[:HOPELESS]))
@@ -111,10 +112,10 @@ def turning_costs(
                 break
             confirmed = confirmed + 1 if costs_enough(e) else 0
     except OutOfTimeError:
-        pass
+        in_time = False
     if confirmed < CONFIRMED:
         costs[[e for e in strongest_first if e not in done]] = 0.0
-    return costs
+    return costs, in_time
 
 
 def _chain(spec: Spec, order: IntArray, deadline: float) -> Chain:
