@@ -144,7 +144,7 @@ class Certificate:
         )
 
     def _has_plain_weights(self, S: Array, searched: IntArray, terms: Array) -> bool:
-        """Whether weights are not much larger than those of least norm, as collinear ones may be."""
+        """Whether weights are not much larger than those of least norm; collinear ones can be."""
         deviation = np.sqrt(np.diag(S))
         own = deviation.copy()
         np.add.at(own, self.target, np.abs(self.weight) * deviation[self.source])
