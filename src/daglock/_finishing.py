@@ -42,7 +42,9 @@ def finish(
     S, found, d = request.moments.cov, fit.found, request.moments.d
     source, target, order, oriented = _canonical(inner, noise, found)
     known = _known(inner, found)
-    told, in_time = _by_margin(inner, noise, found, oriented & ~known)
+    told, in_time = np.zeros_like(oriented), False
+    if not stopped:  # else a search to its end might have turned any of them
+        told, in_time = _by_margin(inner, noise, found, oriented & ~known)
     oriented = known | told
     source, target = columns[source], columns[target]
     order = _with_those_aside(columns[order], source, target, request)
@@ -156,7 +158,7 @@ def _by_margin(
         told,
         n=moments.n,
         dispersion=overdispersion(found.rss, moments.n) if equal else 0.0,
-        deadline=-np.inf if found.stopped else request.deadline,
+        deadline=request.deadline,
     )
 
 

@@ -29,7 +29,7 @@ MAX_ROUNDS = 5
 # Above this many variables the continuous stage, which keeps dense arrays, is not the default.
 MAX_CONTINUOUS = 2000
 # Seconds that a first graph may take, whatever the time limit: one without edges is worth nothing.
-GRACE = 0.02
+GRACE = 0.01
 # Above this many variables restarts are done only when they are asked for.
 MAX_RESTARTED = 500
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from daglock.diagnostics.finding import counted
+from daglock.search.noise import has_one_scale
 from daglock.search.score import default_gamma
 
 if TYPE_CHECKING:
@@ -77,12 +80,12 @@ def noise(model: DAGLock) -> str:
         return f"{chosen}: the BIC prefers that {strength} to {other}, by {gap:,.1f} points."
     if model.noise != "auto":
         return f"{chosen}, as was asked for."
-    if learned.noise == "unequal":
+    if has_one_scale(np.diag(model.moments_.cov)):
         return (
             f"{chosen}: all columns have the same variance, as after standardising, so their "
             "scale tells nothing."
         )
-    if learned.status.is_success:
+    if learned.noise == "equal" and learned.status.is_success:
         return f"{chosen}: the variances that this graph leaves unexplained agree."
     return f"{chosen}; no other was tried."  # or need not have been: the search was cut short
 
