@@ -595,3 +595,25 @@ def test_what_is_known_needs_no_margin() -> None:
     )
     assert len(learned.source)
     assert learned.oriented.all()
+
+
+@pytest.mark.parametrize("how", ["split", "rounded", "scaled to a range"])
+def test_a_scale_that_was_made_is_not_taken_for_equal_variances(how: str) -> None:
+    """With weak effects residuals are nearly alike, and one variance for all has the better BIC."""
+    taken, preferred = 0, 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        W = erdos_renyi(20, 20, weights=(0.1, 0.5), rng=rng)
+        X = linear_sem(W, 250, noise_variances=rng.uniform(0.5, 2.0, 20), rng=rng)
+        X = (X - X.mean(axis=0)) / X.std(axis=0)
+        if how == "split":
+            X = X[rng.permutation(250)[:200]]
+        elif how == "rounded":
+            X = X.round(1)
+        else:
+            X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+        learned = learn(Moments.from_data(X), rng=0)
+        taken += learned.noise == "equal"
+        preferred += learned.scores.get("equal", np.inf) < learned.scores.get("unequal", np.inf)
+    assert preferred > 0
+    assert taken <= 1

@@ -13,14 +13,15 @@ from daglock.certificate import Certificate, gradient_residual, parents_of
 from daglock.graph import topological_order
 from daglock.learned import Learned, Stages
 from daglock.orientation import canonical_member
+from daglock.search.exact import costs_to_turn, make_sets
 from daglock.search.identified import identified
 from daglock.search.noise import overdispersion
-from daglock.search.parents import Spec
 from daglock.search.run import Found
 from daglock.search.score import graph_score, least_squares, residual_variances
+from daglock.search.turning import turning_costs
 from daglock.solution import Status
 from daglock.ties import is_better
-from daglock.typing import BoolArray, IntArray
+from daglock.typing import Array, BoolArray, IntArray
 
 _STATUS = {"": Status.CONVERGED, "time": Status.TIME_LIMIT, "interrupt": Status.INTERRUPTED}
 _ENDED_EARLY = {
@@ -146,19 +147,28 @@ def _by_margin(
     equal = noise == "equal"
     S = moments.cov if equal else moments.standardised().cov
     inv_sigma2 = 1.0 / float(np.mean(found.rss)) if equal else 0.0
+    source, target = _edges(found)
+    most, masks = parents_limit(request), request.masks
 
-    def spec_at(cost: float) -> Spec:
-        priced = request if np.isnan(cost) else replace(request, cost=cost)
-        return spec_of(priced, S, inv_sigma2, bounded=False)
+    def by_search(cost: float, asked: BoolArray, enough: float) -> tuple[Array, bool]:
+        spec = spec_of(replace(request, cost=cost), S, inv_sigma2, bounded=False)
+        deadline = request.deadline
+        return turning_costs(
+            spec, found.order, source, target, asked, enough=enough, deadline=deadline
+        )
+
+    def of_all_graphs(cost: float, asked: BoolArray, enough: float) -> tuple[Array, bool]:
+        sets = make_sets(S, most, masks.allowed, masks.required, masks.before)
+        fit = sets.rss * inv_sigma2 if equal else np.log(sets.rss)
+        return costs_to_turn(sets, fit, cost, source, target), True
 
     return identified(
-        spec_at,
-        found.order,
-        *_edges(found),
+        of_all_graphs if found.optimal else by_search,
         told,
         n=moments.n,
+        d=moments.d,
+        cost=request.cost,
         dispersion=overdispersion(found.rss, moments.n) if equal else 0.0,
-        deadline=request.deadline,
     )
 
 

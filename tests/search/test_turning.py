@@ -10,6 +10,7 @@ import pytest
 from daglock.engine import learn
 from daglock.moments import Moments
 from daglock.search import turning
+from daglock.search.exact import costs_to_turn, make_sets
 from daglock.search.limits import most_parents
 from daglock.search.parents import Spec, make_spec
 from daglock.search.run import search_order
@@ -40,23 +41,31 @@ def best_score(spec: Spec, order: tuple[int, ...]) -> float:
 
 
 @pytest.mark.parametrize("noise", ["equal", "unequal"])
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_no_order_with_the_edge_turned_is_better(
+@pytest.mark.parametrize("seed", range(6))
+def test_what_it_costs_to_turn_an_edge(
     monkeypatch: pytest.MonkeyPatch, noise: str, seed: int
 ) -> None:
+    """All graphs: exactly what all orders say. The search: never less, and often the same."""
     spec, _ = problem(noise, seed)
     scores = {order: best_score(spec, order) for order in permutations(range(5))}
-    order = min(scores, key=scores.__getitem__)
+    best = min(scores.values())
+    order = next(order for order, score in scores.items() if score < best + 1e-9)
     found = search_order(spec, np.array(order), n_restarts=0, rng=np.random.default_rng(0))
     target = np.repeat(np.arange(5), [len(P) for P in found.parents])
     source = np.concatenate(found.parents)
-    asked = np.ones(len(source), dtype=bool)
+    expected = [
+        min(s for o, s in scores.items() if o.index(j) < o.index(i)) - best
+        for i, j in zip(source, target, strict=True)
+    ]
+    sets = make_sets(spec.S, spec.max_parents)
+    fit = sets.rss * spec.inv_sigma2 if noise == "equal" else np.log(sets.rss)
+    exact = costs_to_turn(sets, fit, spec.cost, source, target)
+    np.testing.assert_allclose(exact, expected, atol=1e-6)
     monkeypatch.setattr(turning, "PLENTY", np.inf)  # both ways, always
+    asked = np.ones(len(source), dtype=bool)
     costs, in_time = turning_costs(spec, found.order, source, target, asked, enough=0.0)
     assert in_time
-    for i, j, cost in zip(source, target, costs, strict=True):
-        turned = [s for o, s in scores.items() if o.index(j) < o.index(i)]
-        assert cost == pytest.approx(min(turned) - min(scores.values()), abs=1e-6)
+    assert (costs > np.array(expected) - 1e-6).all()
 
 
 def edges(moments: Moments) -> tuple[IntArray, IntArray, IntArray]:

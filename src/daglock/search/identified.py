@@ -9,13 +9,13 @@ by a `margin`, in units of 2 log-likelihood. See docs/theory.md, section 6.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
-import numpy as np
-
-from daglock.search.parents import Spec
 from daglock.search.score import default_gamma, edge_cost
-from daglock.search.turning import turning_costs
-from daglock.typing import BoolArray, IntArray
+from daglock.typing import Array, BoolArray
+
+# What turning costs at a price, of the edges asked about, as far as it is below what is enough.
+Costs: TypeAlias = Callable[[float, BoolArray, float], tuple[Array, bool]]
 
 # What turning an edge must cost at the price of an edge that the graph was found with ...
 MARGIN = 12.0
@@ -56,37 +56,26 @@ def loose_cost(n: int, d: int, cost: float) -> float:
 
 
 def identified(
-    make: Callable[[float], Spec],
-    order: IntArray,
-    source: IntArray,
-    target: IntArray,
-    asked: BoolArray,
-    *,
-    n: int,
-    dispersion: float,
-    deadline: float = np.inf,
+    costs_at: Costs, asked: BoolArray, *, n: int, d: int, cost: float, dispersion: float
 ) -> tuple[BoolArray, bool]:
     """Tell for each edge that is asked about whether turning it costs the margin, and if in time.
 
     Parameters
     ----------
-    make : gives the criterion at a price of an edge; at the price of the search for ``nan``.
-    order : a topological order of the graph, as the search left it.
-    source, target : its edges i -> j.
+    costs_at : what turning costs at a price of an edge: for the edges asked about, and exactly
+        so only below what is enough; and whether there was time to tell.
     asked : edges that the model can identify.
-    n : rows.
+    n, d : rows and variables.
+    cost : price of an edge at which the graph was found.
     dispersion : under equal variances `overdispersion`, by which costs are divided; 0 under unequal
         ones, where they are compared at two prices instead.
-    deadline : value of ``time.perf_counter`` after which no other edge is identified.
     """
-    enough = margin(n, len(order)) * max(dispersion, 1.0) / n
-    spec = make(np.nan)
-    graph = (order, source, target)
-    costs, in_time = turning_costs(spec, *graph, asked, enough=enough, deadline=deadline)
+    enough = margin(n, d) * max(dispersion, 1.0) / n
+    costs, in_time = costs_at(cost, asked, enough)
     asked = asked & (costs >= enough)
-    loose = loose_cost(n, len(order), spec.cost)
-    if dispersion > 0.0 or loose == spec.cost or not asked.any():
+    loose = loose_cost(n, d, cost)
+    if dispersion > 0.0 or loose == cost or not asked.any():
         return asked, in_time
     enough = LOOSE_MARGIN / n
-    costs, also = turning_costs(make(loose), *graph, asked, enough=enough, deadline=deadline)
+    costs, also = costs_at(loose, asked, enough)
     return asked & (costs >= enough), in_time and also
