@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from numbers import Integral
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import sklearn.exceptions
@@ -34,9 +34,6 @@ from daglock.knowledge import Knowledge, Masks
 from daglock.learned import Learned
 from daglock.moments import Moments
 from daglock.typing import Array, IntArray, Seed
-
-if TYPE_CHECKING:
-    pass
 
 
 class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -59,12 +59,12 @@ class Moments:
     n: int
     means: Array
     names: tuple[str, ...] | None = None
-    resolution: Array = None  # type: ignore[assignment]  # zeros once it is made
+    resolution: Array = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cov", _frozen(self.cov))
         object.__setattr__(self, "means", _frozen(self.means))
-        steps = np.zeros(self.means.shape) if self.resolution is None else self.resolution
+        steps = self.resolution if len(self.resolution) else np.zeros(self.means.shape)
         object.__setattr__(self, "resolution", _frozen(steps))
         d = self.cov.shape[0] if self.cov.ndim == 2 else -1
         if self.cov.shape != (d, d):

@@ -208,12 +208,11 @@ def improve(spec: Spec, work: Work, state: State, memo: Memo, first: int, budget
     single move improves.
     """
     d = state.order.shape[0]
-    at, idle = first, 0
+    v, idle = first, 0
     while idle < d:
-        v = at
         if state.look[v]:
             if budget == 0:
-                return at
+                return v
             budget -= 1
             idle = 0
             state.look[v] = False
@@ -224,7 +223,7 @@ def improve(spec: Spec, work: Work, state: State, memo: Memo, first: int, budget
                 state.look[v] = False
         else:
             idle += 1
-        at = at + 1 if at + 1 < d else 0
+        v = v + 1 if v + 1 < d else 0
     return -1
 
 
