@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 HANDOFF := .venv-handoff
 # So do the packages that the benchmark compares with.
 BENCH := .venv-bench
+INSTALL := python -m pip install --quiet --disable-pip-version-check
+# The first pip that knows dependency groups.
+NEW_PIP := $(INSTALL) --upgrade "pip>=25.1"
 # One BLAS thread per process: the tests run in parallel and timings stay comparable.
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
@@ -26,34 +29,37 @@ $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed: make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
 	@echo "Setting up $(VENV) (once) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[cli]"
+	@$(BIN)/$(NEW_PIP)
+	@$(BIN)/$(INSTALL) --editable .
 	@touch $@
 
-$(VENV)/.test: pyproject.toml $(VENV)/.installed
+$(VENV)/.evaluation: evaluation/pyproject.toml $(VENV)/.installed
+	@$(BIN)/$(INSTALL) --editable ./evaluation
+	@touch $@
+
+$(VENV)/.test: pyproject.toml $(VENV)/.evaluation
 	@echo "Installing what the tests need (once) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test]"
+	@$(BIN)/$(INSTALL) --group test
 	@touch $@
 
 $(VENV)/.check: pyproject.toml $(VENV)/.test
 	@echo "Installing what the checks need (once) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[test,check]"
+	@$(BIN)/$(INSTALL) --group check
 	@touch $@
 
 $(HANDOFF)/.installed: pyproject.toml
 	@echo "Setting up $(HANDOFF) (once) ..."
 	@$(PYTHON) -m venv $(HANDOFF)
-	@$(HANDOFF)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".[estimator,handoff]" pytest
+	@$(HANDOFF)/bin/$(NEW_PIP)
+	@$(HANDOFF)/bin/$(INSTALL) --no-compile --editable . --group handoff
 	@touch $@
 
-$(BENCH)/.installed: benchmark/peers.txt
+$(BENCH)/.installed: evaluation/pyproject.toml
 	@echo "Setting up $(BENCH) with the packages to compare with (once) ..."
 	@$(PYTHON) -m venv $(BENCH)
-	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmark/peers.txt
-	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
-	@touch $@
-
-$(VENV)/.plot: pyproject.toml $(VENV)/.installed
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[cli,plot]"
+	@$(BENCH)/bin/$(NEW_PIP)
+	@$(BENCH)/bin/$(INSTALL) --group evaluation/pyproject.toml:peers
+	@$(BENCH)/bin/$(INSTALL) --no-deps --editable . --editable ./evaluation
 	@touch $@
 
 demo: $(VENV)/.installed
@@ -61,6 +67,7 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.test
 	@$(BIN)/python -m pytest -n auto
+	@cd evaluation && ../$(BIN)/python -m pytest -n auto
 	@$(BIN)/python -m tests.processors
 	@$(MAKE) --no-print-directory handoff
 
@@ -74,21 +81,21 @@ handoff-tests: $(HANDOFF)/.installed
 	@DAGLOCK_REQUIRE_HANDOFF=1 $(HANDOFF)/bin/python -m pytest tests/interop tests/test_documents.py::test_handoff_blocks_run
 
 # Only times of one run compare; daglock runs in its own environment, the others in theirs.
-bench: $(VENV)/.plot $(BENCH)/.installed
+bench: $(VENV)/.evaluation $(BENCH)/.installed
 	@$(BIN)/daglock bench --suite quick --python $(BENCH)/bin/python --jobs 2 --out benchmark-quick
 
 # The methods as the benchmark calls them, against the real packages.
 bench-peers: $(BENCH)/.installed
-	@$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check pytest
-	@DAGLOCK_REQUIRE_PEERS=1 $(BENCH)/bin/python -m pytest -q tests/bench/test_real_peers.py
+	@cd evaluation && DAGLOCK_REQUIRE_PEERS=1 ../$(BENCH)/bin/python -m pytest -q tests/bench/test_real_peers.py
 
-bench-check: $(VENV)/.plot $(BENCH)/.installed
+bench-check: $(VENV)/.evaluation $(BENCH)/.installed
 	@$(BIN)/daglock bench --suite check --python $(BENCH)/bin/python --fresh --out benchmark-check --compare benchmark/records/check.jsonl
 
 check: $(VENV)/.check
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@cd evaluation && ../$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/codespell
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from argparse import Namespace
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,8 @@ COMMANDS = ["demo", "learn", "check", "simulate", "report", "convert"]
 
 def test_every_file_is_a_command() -> None:
     files = Path(commands.__path__[0]).glob("[!_]*.py")
-    assert set(app.load_commands()) == {file.stem for file in files}
+    added = {point.name for point in entry_points(group=app.GROUP)}
+    assert set(app.load_commands()) == {file.stem for file in files} | added
     assert [name for name in app.load_commands() if name in COMMANDS] == COMMANDS
 
 

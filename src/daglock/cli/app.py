@@ -10,6 +10,7 @@ import threading
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.metadata import entry_points
 from typing import NoReturn
 
 from daglock import __version__
@@ -18,6 +19,8 @@ from daglock.cli.command import MEANING, Command, Exit, OutputError
 from daglock.cli.terminal import clean, prepare_streams
 from daglock.errors import DaglockError, InvalidDataError, MissingExtraError, NotADAGError
 
+# Entry points of this group are commands of other distributions.
+GROUP = "daglock.commands"
 _DESCRIPTION = """\
 Learn a causal graph, a directed acyclic graph, from a table of numbers.
 
@@ -105,11 +108,12 @@ def make_parser() -> Parser:
 
 
 def load_commands() -> dict[str, Command]:
-    """Return every command by name: each file in `daglock.cli.commands` is one."""
+    """Return every command by name: each file in `daglock.cli.commands`, and what others add."""
     found: dict[str, Command] = {
         module.name: import_module(f"{commands.__name__}.{module.name}").COMMAND
         for module in pkgutil.iter_modules(commands.__path__)
     }
+    found |= {point.name: point.load() for point in entry_points(group=GROUP)}
     return dict(sorted(found.items(), key=lambda item: item[1].place))
 
 

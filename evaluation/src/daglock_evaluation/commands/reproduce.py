@@ -1,0 +1,233 @@
+"""``daglock reproduce``: the paper's tables, figures and claims, measured."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import traceback
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from daglock.cli.command import Command, Exit, OutputError
+from daglock.cli.interruption import Interruption
+from daglock.cli.options import jobs
+from daglock.cli.results import may_fail, require_writable
+from daglock.cli.terminal import Terminal, shorten
+from daglock.errors import InvalidParameterError, MissingExtraError
+
+if TYPE_CHECKING:
+    from daglock_evaluation.experiments.chapter import Chapter
+    from daglock_evaluation.experiments.experiment import Verdict
+
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+_WORDS = ("all", "report", "list")
+_SHORT = {"confirmed with a correction": "corrected"}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "names",
+        metavar="NAME",
+        nargs="+",
+        help="experiments; all; report: write the report; list: what there is",
+    )
+    parser.add_argument("--quick", action="store_true", help="small cases, a minute or less each")
+    parser.add_argument(
+        "--out",
+        metavar="DIR",
+        type=Path,
+        help="folder of records and report (reproduction, or reproduction/quick)",
+    )
+    parser.add_argument(
+        "--docs",
+        metavar="DIR",
+        type=Path,
+        help="folder for the report as Markdown, reproduction.md, and its figures",
+    )
+    parser.add_argument(
+        "--jobs", metavar="N", type=jobs, default=1, help="processes, -1 for all processors (1)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
+def run(options: Namespace) -> int:
+    """Run experiments, or show what is recorded of them."""
+    for name in _THREADS:  # before NumPy is loaded: one thread for each process
+        os.environ[name] = "1"
+    terminal = Terminal(quiet=options.quiet)
+    folder = options.out or Path("reproduction", *(["quick"] if options.quick else []))
+    names = _chosen(options.names)
+    if options.names == ["list"]:
+        return _list(terminal, folder, names)
+    require_writable(folder)
+    from daglock_evaluation.publish.figures import panels
+
+    panels()  # says now, not after hours, that matplotlib is missing
+    if options.names == ["report"]:
+        return _report(terminal, folder, options.docs or _beside(folder), names)
+    with Interruption() as interruption:
+        failed = _run(options, terminal, folder, names, interruption)
+    if interruption.asked:
+        return _resume(options, folder)
+    _show_verdicts(terminal, folder, names)
+    if options.names == ["all"]:
+        _report(terminal, folder, options.docs, names)
+    else:
+        terminal.line(f"Figures and tables: {folder}")
+        terminal.line(
+            f"All in one report: daglock reproduce report --out {shlex.quote(str(folder))}"
+        )
+    if failed:
+        print(f"daglock: failed: {', '.join(failed)}; see above.", file=sys.stderr)
+    return Exit.FAILED if failed else Exit.DONE
+
+
+def _chosen(words: Sequence[str]) -> Sequence[str]:
+    """Return the names of the experiments that a user asked for."""
+    from daglock_evaluation.experiments.registry import NAMES, get
+
+    if len(words) > 1 and (alone := [word for word in words if word in _WORDS]):
+        raise InvalidParameterError(f"{alone[0]!r} stands alone: give no other name with it.")
+    if words[0] in _WORDS:
+        return NAMES
+    for word in words:
+        get(word)
+    return words
+
+
+def _run(
+    options: Namespace,
+    terminal: Terminal,
+    folder: Path,
+    names: Sequence[str],
+    interruption: Interruption,
+) -> list[str]:
+    """Run experiments one after the other and return those that failed."""
+    from joblib import effective_n_jobs
+
+    from daglock._progress import Bar
+    from daglock_evaluation.experiments.chapter import load_chapter
+    from daglock_evaluation.experiments.registry import get
+    from daglock_evaluation.experiments.report import write_chapter
+    from daglock_evaluation.experiments.run import run_experiment
+
+    failed = []
+    with Bar(False if options.quiet else None) as bar:
+        for name in names:
+            try:
+                with may_fail(folder):
+                    run_experiment(
+                        get(name),
+                        folder / "records",
+                        quick=options.quick,
+                        n_jobs=effective_n_jobs(options.jobs),
+                        bar=bar,
+                        keep_going=lambda: not interruption.asked,
+                    )
+                    if interruption.asked:
+                        break
+                    write_chapter(load_chapter(get(name), folder), folder)
+            except (MissingExtraError, OutputError):
+                raise
+            except Exception:  # the others may still run, for hours
+                bar.close()
+                traceback.print_exc()
+                failed.append(name)
+    return failed
+
+
+def _list(terminal: Terminal, folder: Path, names: Sequence[str]) -> int:
+    """Show the experiments and what is recorded of them."""
+    from daglock_evaluation.experiments.chapter import load_chapters
+
+    rows = [["experiment", "in the paper", "recorded"]]
+    for chapter in load_chapters(folder, names):
+        total = len(chapter.experiment.cases(False))
+        known = f"{len(chapter.records)} of {chapter.n_cases}, {chapter.state.value}"
+        rows.append(
+            [
+                chapter.experiment.name,
+                shorten(chapter.experiment.source, terminal.width - 50),
+                known if chapter.records else f"0 of {total}",
+            ]
+        )
+    terminal.table(rows, right=[False, False, False])
+    return Exit.DONE
+
+
+def _report(terminal: Terminal, folder: Path, docs: Path | None, names: Sequence[str]) -> int:
+    """Write the report and say where it is."""
+    from daglock_evaluation.experiments.report import write_report
+
+    with may_fail(docs or folder):
+        written = write_report(folder, docs, names=names)
+    for path in written:
+        terminal.line(f"Report: {path}")
+    return Exit.DONE
+
+
+def _beside(folder: Path) -> Path | None:
+    """Return the documents of a checkout, which have a report to be replaced."""
+    docs = folder.absolute().parent / "docs"
+    return Path(os.path.relpath(docs)) if (docs / "reproduction.md").exists() else None
+
+
+def _resume(options: Namespace, folder: Path) -> int:
+    """Say what an interruption left and how to go on."""
+    command = shlex.join(["daglock", *options.arguments])
+    print(
+        f"daglock: interrupted. What was finished is recorded in {folder / 'records'};\n"
+        f"the same command goes on where this one stopped: {command}",
+        file=sys.stderr,
+    )
+    return Exit.INTERRUPTED
+
+
+def _show_verdicts(terminal: Terminal, folder: Path, names: Sequence[str]) -> None:
+    """Print the verdicts as a short table."""
+    from daglock_evaluation.experiments.chapter import load_chapters
+    from daglock_evaluation.experiments.report_markdown import counts
+
+    chapters = load_chapters(folder, names)
+    rows = [["experiment", "verdict", "claim"], *_rows(terminal, chapters)]
+    terminal.line()
+    if len(rows) > 1:
+        terminal.table(rows, right=[False, False, False])
+        terminal.line()
+        terminal.line(counts(chapters))
+
+
+def _rows(terminal: Terminal, chapters: Sequence[Chapter]) -> list[list[str]]:
+    """Return a row for each verdict, as wide as the terminal."""
+    found: list[tuple[str, Verdict]] = [
+        (chapter.experiment.name, verdict) for chapter in chapters for verdict in chapter.verdicts()
+    ]
+    names = max(len("experiment"), *(len(name) for name, _ in found), 0)
+    room = max(20, terminal.width - names - len("not confirmed") - 6)
+    return [
+        [name, _SHORT.get(v.outcome.value, v.outcome.value), shorten(v.claim, room)]
+        for name, v in found
+    ]
+
+
+COMMAND = Command(
+    place=70,
+    usage="NAME [options]",
+    summary="measure every claim of the SPG-AHOC paper",
+    description="""\
+Run the experiments of the SPG-AHOC paper and give a verdict on each claim.
+
+What is recorded does not run again: an interrupted run goes on where it
+stopped. The full run takes hours, --quick under ten minutes on two cores.""",
+    examples="""\
+  daglock reproduce list
+  daglock reproduce axioms origin --quick
+  daglock reproduce all --quick --jobs 2
+  daglock reproduce report --out reproduction --docs docs""",
+    add_arguments=add_arguments,
+    run=run,
+)

@@ -1,0 +1,303 @@
+"""How finite-time identification is measured: supports on the way, assumptions, two variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from daglock.certificate import parents_of
+from daglock.constraints import SAHOC, LogDet, Smoothed
+from daglock.diagnostics.assumptions import evaluate_assumptions
+from daglock.engine import learn
+from daglock.graph import edge_list, is_dag, topological_order
+from daglock.losses import LeastSquares
+from daglock.moments import Moments
+from daglock.penalties import L1, MCP
+from daglock.problem import Problem
+from daglock.search.score import least_squares
+from daglock.simulate import linear_sem, population_covariance
+from daglock.solution import fingerprint, identification
+from daglock.solvers import SPG, AdamALM, CentralPath, ProxLinear
+from daglock.typing import Array, BoolArray, Constraint, Penalty, Solver
+from daglock_evaluation.experiments.experiment import Case, Result
+from daglock_evaluation.experiments.methods import (
+    ALPHA,
+    DELTA,
+    PAPER,
+    SMALL_EPSILON,
+    compose,
+    sparse_sem,
+)
+from daglock_evaluation.experiments.near_cyclic_runs import cycle
+from daglock_evaluation.experiments.scoring import CUTOFF
+from daglock_evaluation.experiments.trajectories import rounded, watch
+
+LAM = 0.2  # of all methods, so that they see one problem; SPG-AHOC is run at others as well
+REPAIRED = ("ProxLinear, L1", "ProxLinear, MCP")
+SPG_LAMS: tuple[dict[str, float], ...] = ({"lam": 0.1}, {"lam": 1.0}, {"times": 1.0})
+ER_SIZES = (20, 50, 100, 200, 500)
+DELTA_GRID = tuple(float(f"1e{k}") for k in range(-12, 1, 2))
+# λ₁ at which δ* is looked for; "beta-min" is the largest that beta-min allows, "force" the smallest
+# for which the loss alone leaves every absent edge at zero
+STAR_LAMS = ("beta-min", "0.1", "1", "force")
+PORTRAIT = ("SPG-AHOC", "EXP [Adam]", "DAGMA", "ProxLinear")
+STARTS = ((0.0, 0.0), (0.6, 0.6), (-0.4, 0.5), (0.2, 0.9), (0.9, 0.4), (-0.3, -0.5))
+TWO = np.array([[1.0, 0.8], [0.8, 1.64]])  # 0 → 1 with weight 0.8, unit noise
+
+
+def cases(quick: bool) -> list[Case]:
+    """Return the two-variable runs, the assumptions on every data set, then the trajectories."""
+    portrait: list[Case] = [
+        {"kind": "portrait", "method": method, "start": list(start), "lam": 0.1}
+        for method in PORTRAIT
+        for start in (STARTS[1:2] if quick else STARTS)
+    ]
+    seeds = range(2) if quick else range(5)
+    sizes = ER_SIZES[:2] if quick else ER_SIZES
+    data = [{"graph": "ER1", "d": d, "seed": seed} for d in sizes for seed in seeds]
+    data += [{"graph": "near-cyclic", "d": 3, "seed": seed} for seed in seeds]
+    assumptions = [{"kind": "assumptions", "n": 1000, **at} for at in data]
+    tables = [(10, 0)] if quick else [(20, 0), (20, 1), (20, 2), (50, 0)]
+    runs: list[Case] = []
+    for d, seed in tables:
+        table = {"kind": "trajectory", "d": d, "n": 1000, "seed": seed}
+        names = (*PAPER, SMALL_EPSILON, *REPAIRED, "daglock")
+        runs += [{**table, "method": name, "lam": LAM} for name in names]
+        runs += [{**table, "method": "SPG-AHOC", **lam} for lam in SPG_LAMS]
+    return [*portrait, *assumptions, *runs]
+
+
+def run(case: Case) -> Result:
+    """Run a case of one of the three kinds."""
+    if case["kind"] == "portrait":
+        return _portrait(case)
+    return _assumptions(case) if case["kind"] == "assumptions" else _trajectory(case)
+
+
+def method_of(name: str, lam: float) -> tuple[Solver, Constraint, Penalty]:
+    """Return solver, constraint and penalty."""
+    if name.startswith("ProxLinear"):
+        return ProxLinear(), LogDet(alpha=ALPHA), MCP(lam) if name.endswith("MCP") else L1(lam)
+    solver, constraint = compose(name)
+    if isinstance(solver, CentralPath):  # small graphs: the learning rate of large ones is slow
+        solver = replace(solver, warm_iter=5000, last_iter=10_000, learning_rate=1e-3)
+    return solver, constraint, L1(lam)
+
+
+@dataclass
+class SupportWatch:
+    """A callback that follows the support, as it is and after a threshold."""
+
+    truth: BoolArray
+    supports: list[int] = field(default_factory=list)
+    strong: list[int] = field(default_factory=list)
+    best_shd: int | None = None
+    first_true: int | None = None  # iteration at which the support is that of the truth
+
+    def __call__(self, progress: dict[str, Any]) -> None:
+        """Look at one step."""
+        W = progress["W"]
+        self.supports.append(fingerprint(W))
+        self.strong.append(fingerprint(np.where(np.abs(W) > CUTOFF, W, 0.0)))
+        distance = shd(W != 0, self.truth)
+        if self.best_shd is None or distance < self.best_shd:
+            self.best_shd = distance
+        if distance == 0 and self.first_true is None:
+            self.first_true = progress["iteration"]
+
+
+def shd(B: BoolArray, T: BoolArray) -> int:
+    """Structural Hamming distance of two supports; the same as `metrics.compare`, and quicker."""
+    right = int(np.count_nonzero(B & T))
+    turned = int(np.count_nonzero(B & ~T & T.T & ~B.T))
+    return int(B.sum()) + int(T.sum()) - 2 * right - turned
+
+
+def signs_agree(W: Array, truth: Array) -> bool:
+    """Whether every weight has the sign of the true one, zeros included."""
+    return bool((np.sign(W) == np.sign(truth)).all())
+
+
+def _trajectory(case: Case) -> dict[str, Any]:
+    """Follow the support of a method on a table."""
+    truth, X = sparse_sem(case["d"], case["seed"], case["n"])
+    moments = Moments.from_data(X)
+    if case["method"] == "daglock":
+        return _engine(moments, truth)
+    threshold = Problem(LeastSquares(moments), LogDet(), L1(0.0)).force_at_zero()
+    lam = case["lam"] if "lam" in case else case["times"] * threshold
+    solver, constraint, penalty = method_of(case["method"], lam)
+    eye = SupportWatch(truth != 0)
+    solution = solver.solve(Problem(LeastSquares(moments), constraint, penalty), callback=eye)
+    strong = np.where(np.abs(solution.W) > CUTOFF, solution.W, 0.0)
+    return {
+        "lam": rounded([lam])[0],
+        "threshold": rounded([threshold])[0],
+        "status": solution.status.value,
+        "is_dag": solution.is_dag,
+        "n_iter": solution.n_iter,
+        "K": identification(np.array(eye.supports, dtype=np.uint64)),
+        "K_cut": identification(np.array(eye.strong, dtype=np.uint64)),
+        "nnz": solution.n_nonzero,
+        "nnz_largest": int(solution.trace.n_nonzero.max()),
+        "shd": shd(solution.W != 0, truth != 0),
+        "shd_best": eye.best_shd,
+        "shd_cut": shd(strong != 0, truth != 0),
+        "shd_empty": int(np.count_nonzero(truth)),
+        "first_true": eye.first_true,
+        "signs": signs_agree(solution.W, truth),
+        "signs_cut": signs_agree(strong, truth),
+        "seconds": solution.seconds,
+    }
+
+
+def _engine(moments: Moments, truth: Array) -> dict[str, Any]:
+    """Run the engine from its continuous stage; K counts the stages of the path in μ."""
+    begin = perf_counter()
+    learned = learn(moments, noise="equal", start="continuous", rng=0)
+    seconds = perf_counter() - begin
+    W, stages = learned.to_sparse().toarray(), learned.continuous
+    assert stages is not None
+    return {
+        "lam": None,
+        "status": learned.status.value,
+        "is_dag": is_dag(W),
+        "n_iter": len(stages.mu) - 1,
+        "K": stages.identification_stage,
+        "nnz": int(np.count_nonzero(W)),
+        "nnz_path": int(stages.n_nonzero[-1]),
+        "shd": shd(W != 0, truth != 0),
+        "shd_empty": int(np.count_nonzero(truth)),
+        "signs": signs_agree(W, truth),
+        "verified": learned.certificate.verify(moments),
+        "seconds": seconds,
+    }
+
+
+def _assumptions(case: Case) -> dict[str, Any]:
+    """Evaluate κ, γ, beta-min and δ* at the truth, and take steps from the true support."""
+    if case["graph"] == "ER1":
+        truth, X = sparse_sem(case["d"], case["seed"], case["n"])
+        order = topological_order(truth)
+    else:
+        truth = cycle(1, case["seed"])
+        X = linear_sem(truth, case["n"], rng=1000 + case["seed"])
+        order = np.arange(3)  # only `gamma_before` looks at it, and is not used
+    moments = Moments.from_data(X)
+    source, target, weight = edge_list(truth)
+    found: dict[str, Any] = {}
+    for scale, standardise in (("raw", False), ("standardised", True)):
+        at = evaluate_assumptions(moments, source, target, weight, order, standardise=standardise)
+        assert at is not None
+        found[scale] = {
+            "kappa": at.kappa,
+            "gamma": at.gamma,
+            "gamma_before": at.gamma_before if is_dag(truth) else None,
+            "weakest": at.weakest,
+            "largest_lam": at.largest_lam,
+            "force": at.force,
+            "feasible": at.feasible,
+        }
+    raw = found["raw"]
+    lams = dict(
+        zip(STAR_LAMS, (raw["largest_lam"], 0.1, 1.0, np.nextafter(raw["force"], 9e9)), strict=True)
+    )
+    found |= _critical_radius(moments, truth, lams)
+    if is_dag(truth):
+        found["sample"] = _from_truth(moments, truth)
+        population = Moments.from_covariance(population_covariance(truth), n=case["n"])
+        found["population"] = _from_truth(population, truth)
+    return found
+
+
+def _critical_radius(moments: Moments, truth: Array, lams: dict[str, float]) -> dict[str, Any]:
+    """Return the δ of a grid for which one step of SPG at W* keeps its support.
+
+    δ* of the paper is the supremum of those δ for which this holds in a neighbourhood of W*, which
+    W* belongs to. No δ here means no δ*; the largest δ of the grid means no limit within it.
+    """
+    _, grad = LeastSquares(moments).value_and_grad(truth)
+    support, curvature = truth != 0, float(np.linalg.eigvalsh(moments.cov)[-1])
+    off = ~np.eye(len(truth), dtype=np.bool_)
+    kept: dict[str, list[float]] = {name: [] for name in lams}
+    entered: dict[str, int] = {}
+    for delta in DELTA_GRID:
+        h, grad_h = Smoothed(SAHOC(alpha=ALPHA), delta=delta).value_and_grad(truth)
+        G = grad + (1.0 + h) * grad_h  # multiplier and ρ of one
+        eta = 1.0 / (curvature + (1.0 + h) / delta)  # η < 1/L with L = O(1/δ)
+        for name, lam in lams.items():
+            W = np.where(off, L1(lam).prox(truth - eta * G, eta), 0.0)
+            entered[name] = int(np.count_nonzero((W != 0) & ~support))
+            if ((W != 0) == support).all():
+                kept[name].append(delta)
+    return {
+        "delta_star": {name: max(values) if values else None for name, values in kept.items()},
+        "entered": entered,
+    }
+
+
+def _from_truth(moments: Moments, truth: Array) -> dict[str, Any]:
+    """Start at the true support and see who leaves it, SPG-AHOC or the non-smooth step.
+
+    The start is the least-squares fit on the true parents. λ of SPG-AHOC is the largest that
+    beta-min allows. ProxLinear has an MCP as in docs/theory.md, Corollary 11, with γλ below the
+    weakest edge, and one large μ.
+    """
+    S, support = moments.cov, truth != 0
+    start, kappa = np.zeros_like(truth), np.inf
+    for j, P in enumerate(parents_of(*edge_list(truth)[:2], len(truth))):
+        start[P, j] = least_squares(S, P, j)
+        if len(P):
+            kappa = min(kappa, float(np.linalg.eigvalsh(S[np.ix_(P, P)])[0]))
+    weakest = float(np.abs(start[support]).min())
+    problem = Problem(LeastSquares(moments), compose("SPG-AHOC")[1], L1(kappa * weakest / 4.0))
+    smoothed = SPG(max_outer=1, max_inner=1).solve(problem, start=start).W
+    penalty = MCP(0.3 * weakest, 3.0)
+    repaired = Problem(LeastSquares(moments), LogDet(alpha=ALPHA), penalty)
+    end = ProxLinear(mus=(1000.0,)).solve(repaired, start=start)
+    prints = np.array([fingerprint(start), *end.trace.fingerprint], dtype=np.uint64)
+    return {
+        "edges": int(support.sum()),
+        "spg": _changes(smoothed, support),
+        "repaired": _changes(end.W, support),
+        "repaired_always_kept": bool((prints == prints[0]).all()),
+        "repaired_is_dag": end.is_dag,
+    }
+
+
+def _changes(W: Array, support: BoolArray) -> dict[str, int]:
+    """Count what entered, how much of it is the reverse of a true edge, and what was lost."""
+    entered = (W != 0) & ~support
+    return {
+        "entered": int(entered.sum()),
+        "reversed": int((entered & support.T).sum()),
+        "lost": int(((W == 0) & support).sum()),
+    }
+
+
+def _portrait(case: Case) -> dict[str, Any]:
+    """Follow the two weights of two variables."""
+    moments = Moments.from_covariance(TWO, n=1000)
+    solver, constraint, penalty = method_of(case["method"], case["lam"])
+    if isinstance(solver, AdamALM):
+        solver = replace(solver, max_inner=300)
+    start = np.array([[0.0, case["start"][0]], [case["start"][1], 0.0]])
+    solution, points = watch(
+        Problem(LeastSquares(moments), constraint, penalty), solver, start=start
+    )
+    return {
+        "status": solution.status.value,
+        "n_iter": solution.n_iter,
+        "K": solution.trace.identification_iteration,
+        "is_dag": solution.is_dag,
+        "delta": DELTA if isinstance(constraint, Smoothed) else None,
+        "multiplier": rounded([solution.multiplier])[0],
+        "end": [float(solution.W[0, 1]), float(solution.W[1, 0])],
+        "iteration": [p.iteration for p in points],
+        "forward": rounded([float(p.W[0, 1]) for p in points]),
+        "backward": rounded([float(p.W[1, 0]) for p in points]),
+        "seconds": solution.seconds,
+    }

@@ -1,0 +1,51 @@
+"""Records of an experiment, found again by the settings of their case."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from daglock_evaluation.experiments.experiment import Case, Record
+from daglock_evaluation.publish import jsonl
+
+
+def read(path: Path) -> list[Record]:
+    """Read the records of a file; a line that an interruption cut short is left out."""
+    return [Record(line["case"], line["result"], line.get("seconds")) for line in jsonl.read(path)]
+
+
+def append(path: Path, record: Record) -> None:
+    """Write one record with the versions that it was made with."""
+    line: dict[str, Any] = {"case": record.case, "result": record.result, "made_with": versions()}
+    if record.seconds is not None:
+        line["seconds"] = round(record.seconds, 3)
+    jsonl.append(path, line)
+
+
+def select(records: Sequence[Record], cases: Sequence[Case]) -> list[Record]:
+    """Return the records of these cases, in their order; the last of each counts."""
+    found = {jsonl.key(record.case): record for record in records}
+    return [found[jsonl.key(case)] for case in cases if jsonl.key(case) in found]
+
+
+def versions() -> dict[str, str]:
+    """Return the versions behind a record."""
+    packages = {name: version(name) for name in ("daglock", "numpy", "scipy", "numba")}
+    return {"python": platform.python_version(), "machine": platform.machine(), **packages}
+
+
+def made_with(path: Path) -> dict[str, list[str]]:
+    """Return the versions behind the records of a file, each package with all that there are."""
+    found: dict[str, set[str]] = {}
+    for line in jsonl.read(path):
+        for package, number in line.get("made_with", {}).items():
+            found.setdefault(package, set()).add(number)
+    return {package: sorted(numbers) for package, numbers in found.items()}
+
+
+def without_times(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a result without what may differ between two runs."""
+    return {name: value for name, value in result.items() if not name.endswith("seconds")}

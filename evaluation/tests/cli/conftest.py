@@ -1,0 +1,5 @@
+"""The folder with a table in which a command runs, as in the tests of the product."""
+
+from tests.cli.conftest import folder, run
+
+__all__ = ["folder", "run"]

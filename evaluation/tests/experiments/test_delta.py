@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daglock_evaluation.experiments import delta
+from daglock_evaluation.experiments.delta import EXPERIMENT, THRESHOLD
+from daglock_evaluation.experiments.experiment import Case, Outcome, Record
+from daglock_evaluation.experiments.methods import sparse_sem
+
+
+def small(**changes: Any) -> Case:
+    return {**EXPERIMENT.smallest[0], **changes}
+
+
+@pytest.fixture(scope="module")
+def records() -> list[Record]:
+    chosen = [
+        small(delta=width, scale=scale, lam=lam)
+        for scale, lam, *_ in delta.SERIES
+        for width in (1e-4, 1e-2)
+    ]
+    chosen += [
+        {k: v for k, v in small(method="ProxLinear", lam=0.1, scale=scale).items() if k != "delta"}
+        for scale in ("raw", "standardised")
+    ]
+    return [Record(case, EXPERIMENT.run(case)) for case in chosen]
+
+
+def test_shows_something_for_the_smallest_cases_alone() -> None:
+    few = [Record(case, EXPERIMENT.run(case)) for case in EXPERIMENT.smallest]
+    assert len(EXPERIMENT.tables(few)[0].rows) == 3
+    assert set(EXPERIMENT.figures(few)) == {"delta"}
+    assert len(EXPERIMENT.verdicts(few)) == 1
+    assert EXPERIMENT.verdicts([]) == []
+    assert EXPERIMENT.figures([]) == {}
+
+
+def test_cases_cover_the_range_of_the_paper() -> None:
+    full = EXPERIMENT.cases(False)
+    widths = {case["delta"] for case in full if case["method"] == "SPG-AHOC"}
+    assert widths == {10.0**k for k in range(-10, -1)}
+    assert {case["lam"] for case in full} == {1.0, 0.1, THRESHOLD}
+    assert {case["d"] for case in full} == {50}
+
+
+def test_threshold_is_the_largest_covariance(records: list[Record]) -> None:
+    _, X = sparse_sem(5, 0, 200)
+    for record in records:
+        raw = record.case["scale"] == "raw"
+        S = np.asarray(np.cov(X, rowvar=False) if raw else np.corrcoef(X, rowvar=False))
+        largest = np.abs(S - np.diag(np.diag(S))).max()
+        assert record.result["threshold"] == pytest.approx(largest, rel=1e-2)
+
+
+def test_at_the_threshold_the_graph_is_empty_for_every_delta(records: list[Record]) -> None:
+    for record in records:
+        held = record.case["lam"] == THRESHOLD or record.case["scale"] == "standardised"
+        if held and record.case["lam"] != 0.1:
+            assert record.result["nnz"] == 0
+            assert record.result["status"] == "stayed_at_start"
+            assert record.result["shd"] == record.result["shd_empty"] == 5
+            # loss of the empty graph: half the sum of the variances
+            half = 2.5 if record.case["scale"] == "standardised" else None
+            assert half is None or record.result["objective"] == pytest.approx(half)
+
+
+def test_counts_entries_of_the_size_of_delta() -> None:
+    W = np.array([[0.0, 1e-6, 0.5], [1e-9, 0.0, 0.0], [-9e-6, 1.1e-5, 0.0]])
+    assert delta.near(W, 1e-6) == 3
+
+
+def test_verdicts_follow_the_records(records: list[Record]) -> None:
+    at_one, at_a_tenth = EXPERIMENT.verdicts(records)
+    assert at_one.outcome is Outcome.CORRECTED
+    assert at_a_tenth.outcome in (Outcome.CORRECTED, Outcome.NOT_CONFIRMED)
+
+    def outcomes(**result: Any) -> list[Outcome]:
+        changed = [
+            Record(r.case, {**r.result, **result})
+            if r.case["method"] == "SPG-AHOC" and r.case["lam"] != THRESHOLD
+            else r
+            for r in records
+        ]
+        return [verdict.outcome for verdict in EXPERIMENT.verdicts(changed)]
+
+    fine = outcomes(status="converged", shd=7, nnz=5)
+    assert fine == [Outcome.CONFIRMED, Outcome.NOT_CONFIRMED]
+    failed = outcomes(status="line_search_stalled", nnz=9)
+    assert failed == [Outcome.NOT_CONFIRMED, Outcome.CORRECTED]
