@@ -1,4 +1,4 @@
-"""One run in a process of its own: data, warm-up, the method, its judgement."""
+"""One run in a process of its own: data, warm-up, the method, its judgement.
 
 JOB is JSON. Lines of JSON go to the file descriptor that it names, one when the run that counts
 begins and one with the result; what a package prints goes nowhere.
