@@ -220,11 +220,12 @@ def spec_of(request: Request, S: Array, inv_sigma2: float, *, bounded: bool = Tr
     return make_spec(
         S,
         request.cost,
-        inv_sigma2,
-        parents_limit(request),
-        masks.allowed,
-        masks.required,
-        masks.before,
+        weight=inv_sigma2 or 1.0,
+        logarithmic=inv_sigma2 == 0.0,
+        max_parents=parents_limit(request),
+        allowed=masks.allowed,
+        required=masks.required,
+        before=masks.before,
         thorough=request.moments.d <= SMALL,
         bounded=bounded,
     )

@@ -85,7 +85,7 @@ def test_survivors_are_those_that_pay(seed: int, equal: bool) -> None:
     for n_fixed in range(len(parents)):
         work, rss = fitted(spec, u, parents)
         weakest(work, len(parents), n_fixed)
-        left = survivors(spec, work, len(parents), n_fixed, rss)
+        left = survivors(spec, work, u, len(parents), n_fixed, rss)
         kept = work.queue[:left].tolist()
         assert set(kept) == twin.shrink(u, set(parents), set(parents[:n_fixed]))
         assert kept == [p for p in parents if p in kept]  # the fixed ones stay in front
@@ -102,11 +102,26 @@ def test_what_pays_for_an_edge(rss: float) -> None:
     """A drop of least_gain, and a rise of largest_rise, leave the score as it was."""
     for equal in (False, True):
         spec = random_spec(0, 5, 50, equal=equal)
-        before = node_score(spec, rss, 3)
-        assert node_score(spec, rss - least_gain(spec, rss), 4) == pytest.approx(before)
-        assert node_score(spec, rss + largest_rise(spec, rss), 2) == pytest.approx(before)
+        before = node_score(spec, 1, rss, 3)
+        assert node_score(spec, 1, rss - least_gain(spec, 1, rss), 4) == pytest.approx(before)
+        assert node_score(spec, 1, rss + largest_rise(spec, 1, rss), 2) == pytest.approx(before)
         fit = 0.9 * rss if equal else np.log(rss)
         assert before == pytest.approx(fit + 3 * spec.cost)
+
+
+def test_every_node_has_its_own_weight() -> None:
+    weight = np.array([0.5, 1.0, 2.0, 3.0, 4.0])
+    for logarithmic in (False, True):
+        spec = make_spec(
+            np.eye(5) + 0.5, 0.1, weight=weight, logarithmic=logarithmic, max_parents=4
+        )
+        for u in range(5):
+            before = node_score(spec, u, 1.5, 3)
+            assert before == pytest.approx(weight[u] * (np.log(1.5) if logarithmic else 1.5) + 0.3)
+            rise, gain = largest_rise(spec, u, 1.5), least_gain(spec, u, 1.5)
+            assert node_score(spec, u, 1.5 + rise, 2) == pytest.approx(before)
+            assert node_score(spec, u, 1.5 - gain, 4) == pytest.approx(before)
+            assert spec.least[u] == pytest.approx(Twin(spec).score(u, {*range(5)} - {u}) - 0.4)
 
 
 def run_select(spec: Spec, u: int, start: list[int], eligible: list[int]) -> tuple[float, set[int]]:
@@ -131,6 +146,8 @@ def test_select_is_grow_and_shrink(seed: int, equal: bool, full: bool) -> None:
     d = int(rng.integers(5, 13))
     most = int(rng.integers(2, d)) if full else d - 1
     spec = random_spec(seed, d, 60, equal=equal, max_parents=most)
+    if seed % 2:
+        spec = spec._replace(weight=rng.uniform(0.5, 2.0, d))
     twin = Twin(spec)
     for u in range(d):
         eligible = [i for i in range(d) if i != u and rng.random() < 0.8]
@@ -170,7 +187,7 @@ def test_select_never_uses_a_parent_that_the_others_determine() -> None:
     X[:, 4] += X[:, 0] + X[:, 1]
     X = np.column_stack([X, X[:, 0] - X[:, 1], 2.0 * X[:, 0]])
     S = np.cov(X.T, bias=True)
-    spec = make_spec(S, 0.01, 0.0, 6)
+    spec = make_spec(S, 0.01, max_parents=6)
     work = make_work(7, 6)
     work.eligible[:] = True
     work.eligible[4] = False
@@ -215,11 +232,13 @@ def test_masks_are_turned_round_for_the_kernels() -> None:
     rng = np.random.default_rng(0)
     allowed, required = rng.random((d, d)) < 0.5, rng.random((d, d)) < 0.5
     before = np.triu(np.ones((d, d), dtype=bool), 1)
-    spec = make_spec(np.eye(d), 0.1, 0.0, 3, allowed, required, before)
+    spec = make_spec(
+        np.eye(d), 0.1, max_parents=3, allowed=allowed, required=required, before=before
+    )
     np.testing.assert_array_equal(spec.allowed, allowed.T)
     np.testing.assert_array_equal(spec.required, required.T)
     np.testing.assert_array_equal(spec.before, before)
-    bare = make_spec(np.eye(d), 0.1, 0.0, 3)
+    bare = make_spec(np.eye(d), 0.1, max_parents=3)
     assert bare.allowed.size == bare.required.size == bare.before.size == 0
     assert not bare.thorough
 

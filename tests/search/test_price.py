@@ -56,7 +56,15 @@ def test_gains_are_those_of_regressions(noise: str) -> None:
     allowed = np.random.default_rng(1).random((12, 12)) < 0.8
     rss = residual_variances(S, parents)
     sigma2 = float(rss.mean())
-    spec = make_spec(S, 0.1, 1.0 / sigma2 if noise == "equal" else 0.0, 11, allowed, bounded=False)
+    spec = make_spec(
+        S,
+        0.1,
+        weight=1.0 / sigma2 if noise == "equal" else 1.0,
+        logarithmic=noise != "equal",
+        max_parents=11,
+        allowed=allowed,
+        bounded=False,
+    )
     position = np.argsort(order)
     expected = np.zeros(12)
     for j in range(12):
@@ -75,7 +83,7 @@ def test_a_node_with_all_the_parents_it_may_have_gains_nothing() -> None:
     S = Moments.from_data(X).cov
     chain = [np.array(P, dtype=np.intp) for P in ([], [0], [1], [2], [3])]
     gains = [
-        largest_gains(make_spec(S, 0.1, 0.0, most, bounded=False), np.arange(5), chain)
+        largest_gains(make_spec(S, 0.1, max_parents=most, bounded=False), np.arange(5), chain)
         for most in (1, 2)
     ]
     assert (gains[0] == 0.0).all()

@@ -24,9 +24,11 @@ def problem(noise: str, seed: int, d: int = 5) -> tuple[Spec, Moments]:
     rng = np.random.default_rng(seed)
     X = linear_sem(erdos_renyi(d, d, weights=(0.3, 0.8), rng=rng), 300, rng=rng)
     moments = Moments.from_data(X)
-    S, inv_sigma2 = (moments.cov, 1.0) if noise == "equal" else (moments.standardised().cov, 0.0)
+    S = moments.cov if noise == "equal" else moments.standardised().cov
     cost = edge_cost(300, d, 0.5)
-    return make_spec(S, cost, inv_sigma2, most_parents(300, d), thorough=True), moments
+    most = most_parents(300, d)
+    spec = make_spec(S, cost, max_parents=most, logarithmic=noise != "equal", thorough=True)
+    return spec, moments
 
 
 def best_score(spec: Spec, order: tuple[int, ...]) -> float:
@@ -58,7 +60,7 @@ def test_what_it_costs_to_turn_an_edge(
         for i, j in zip(source, target, strict=True)
     ]
     sets = make_sets(spec.S, spec.max_parents)
-    fit = sets.rss * spec.inv_sigma2 if noise == "equal" else np.log(sets.rss)
+    fit = sets.rss * spec.weight if noise == "equal" else np.log(sets.rss)
     exact = costs_to_turn(sets, fit, spec.cost, source, target)
     np.testing.assert_allclose(exact, expected, atol=1e-6)
     monkeypatch.setattr(turning, "PLENTY", np.inf)  # both ways, always

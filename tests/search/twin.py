@@ -35,12 +35,13 @@ def random_spec(
     return make_spec(
         moments.cov if equal else moments.standardised().cov,
         price * np.log(n) / n,
-        0.9 if equal else 0.0,
-        d - 1 if max_parents is None else max_parents,
-        allowed,
-        required,
-        before,
-        thorough,
+        weight=0.9 if equal else 1.0,
+        logarithmic=not equal,
+        max_parents=d - 1 if max_parents is None else max_parents,
+        allowed=allowed,
+        required=required,
+        before=before,
+        thorough=thorough,
     )
 
 
@@ -62,8 +63,8 @@ class Twin:
         key, spec = (u, frozenset(P)), self.spec
         if key not in self.known:
             rss = self.rss(*key)
-            fit = rss * spec.inv_sigma2 if spec.inv_sigma2 > 0.0 else np.log(rss)
-            self.known[key] = float(fit + spec.cost * len(key[1]))
+            fit = np.log(rss) if spec.logarithmic else rss
+            self.known[key] = float(spec.weight[u] * fit + spec.cost * len(key[1]))
         return self.known[key]
 
     def select(

@@ -163,13 +163,13 @@ def graph_of_order(moments: Moments, order: IntArray, *, noise: str, price: floa
     parents for a given σ² and σ² for given parents, of which the best is kept.
     """
     S = moments.cov
-    parents = _choose(moments.standardised().cov, moments.n, order, price, 0.0)
+    parents = _choose(moments.standardised().cov, moments.n, order, price, None)
     rss = residual_variances(S, parents)
     best = graph_score(rss, sum(map(len, parents)), price, noise)
     if noise == "equal":
         sigma2 = float(np.mean(rss))
         for _ in range(TURNS):
-            turn = _choose(S, moments.n, order, price, 1.0 / sigma2)
+            turn = _choose(S, moments.n, order, price, sigma2)
             turn_rss = residual_variances(S, turn)
             score = graph_score(turn_rss, sum(map(len, turn)), price, noise)
             if score < best:
@@ -239,11 +239,17 @@ def pair_marks(cpdag: sparse.csr_array[Any]) -> dict[tuple[int, int], int]:
     return marks
 
 
-def _choose(S: Array, n: int, order: IntArray, price: float, inv_sigma2: float) -> list[IntArray]:
-    """Grow and shrink along the order, from nothing and then from other starts."""
+def _choose(
+    S: Array, n: int, order: IntArray, price: float, sigma2: float | None
+) -> list[IntArray]:
+    """Grow and shrink along the order, from nothing and then from other starts.
+
+    Under equal variances of ``sigma2``; under unequal ones where it is None.
+    """
     d = len(order)
     most = most_parents(n, d)
-    spec = make_spec(S, price, inv_sigma2, most)
+    weight = 1.0 if sigma2 is None else 1.0 / sigma2
+    spec = make_spec(S, price, weight=weight, logarithmic=sigma2 is None, max_parents=most)
     # the keys of the memo are random and the result does not depend on them
     state = make_state(order, False, np.random.default_rng(0))
     chain = spec, make_work(d, most), state, make_memo(d)

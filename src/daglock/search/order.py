@@ -57,7 +57,7 @@ def reselect(
             n_parents += state.relation[u, i] == PARENT
         improved = False
         for attempt in range(-2, n_parents if small else 0):
-            least, n_start, seen, same = least_gain(spec, state.rss[u]), 0, 0, True
+            least, n_start, seen, same = least_gain(spec, u, state.rss[u]), 0, 0, True
             for a in range(q):
                 i = order[a]
                 parent = state.relation[u, i] == PARENT

@@ -2,8 +2,9 @@
 
 With the predecessors of node ``u`` fixed, choosing its parents is a regression. A set ``P`` costs
 
-    f_u(P) = RSS_u(P) / σ² + k·|P|      (equal variances, one pooled σ²)
-    f_u(P) = log RSS_u(P) + k·|P|       (unequal variances)
+    f_u(P) = weight_u · φ(RSS_u(P)) + k·|P|,     φ the logarithm or the identity.
+
+Unequal variances are weight 1 and the logarithm, equal ones weight 1/σ² and the identity.
 
 Grow adds the candidate with the largest drop of RSS while it pays for its ``k``, shrink removes
 the parent with the smallest rise while that pays, and both repeat until neither does. Everything
@@ -44,7 +45,8 @@ class Spec(NamedTuple):
     floor: Array  # COLLINEAR · variance
     least: Array  # no choice of parents gives node u a score below least[u]
     cost: float  # k, the price of one edge
-    inv_sigma2: float  # 1/σ² of the equal-variance criterion; 0 selects log RSS
+    weight: Array  # (d,) of the fit of each node
+    logarithmic: bool  # the fit is log RSS, else RSS
     max_parents: int
     allowed: BoolArray  # [u, i]: i may be a parent of u; (0, 0): all may
     required: BoolArray  # [u, i]: i must be a parent of u; (0, 0): none must
@@ -71,8 +73,10 @@ class Work(NamedTuple):
 def make_spec(
     S: Array,
     cost: float,
-    inv_sigma2: float,
+    *,
     max_parents: int,
+    weight: float | Array = 1.0,
+    logarithmic: bool = True,
     allowed: BoolArray | None = None,
     required: BoolArray | None = None,
     before: BoolArray | None = None,
@@ -88,14 +92,16 @@ def make_spec(
     variance = np.ascontiguousarray(np.diag(S))
     floor = COLLINEAR * variance
     rss = np.maximum(conditional_variances(S) if bounded else 0.0, floor)
+    weight = np.full(len(S), weight, dtype=np.float64)
     none = np.zeros((0, 0), dtype=np.bool_)
     return Spec(
         S,
         variance,
         floor,
-        rss * inv_sigma2 if inv_sigma2 > 0.0 else np.log(rss),
+        weight * (np.log(rss) if logarithmic else rss),
         float(cost),
-        float(inv_sigma2),
+        weight,
+        bool(logarithmic),
         int(max_parents),
         none if allowed is None else np.ascontiguousarray(allowed.T, dtype=np.bool_),
         none if required is None else np.ascontiguousarray(required.T, dtype=np.bool_),
@@ -210,7 +216,7 @@ def weakest(work: Work, m: int, n_fixed: int) -> tuple[int, float]:
 
 
 @njit(cache=True, nogil=True)
-def survivors(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> int:
+def survivors(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> int:
     """Drop the weakest parent while that pays; write who is left to the queue, return how many.
 
     Needs the inverse that ``weakest`` leaves. Removing a turns K = S_PP⁻¹ and b into
@@ -229,7 +235,7 @@ def survivors(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> int:
             K[i, j] = s
             K[j, i] = s
     while True:
-        a, least = -1, largest_rise(spec, rss)
+        a, least = -1, largest_rise(spec, u, rss)
         for i in range(n_fixed, m):
             if K[i, i] > 0.0 and b[i] * b[i] * (1.0 + TIE) < least * K[i, i]:
                 a, least = i, b[i] * b[i] / K[i, i]
@@ -252,27 +258,26 @@ def survivors(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> int:
 
 
 @njit(cache=True, nogil=True)
-def least_gain(spec: Spec, rss: float) -> float:
-    """Smallest drop of RSS that pays for one edge."""
-    if spec.inv_sigma2 > 0.0:
-        return spec.cost / spec.inv_sigma2
-    return float(rss * -np.expm1(-spec.cost))
+def least_gain(spec: Spec, u: int, rss: float) -> float:
+    """Smallest drop of RSS_u that pays for one edge."""
+    if spec.logarithmic:
+        return float(rss * -np.expm1(-spec.cost / spec.weight[u]))
+    return float(spec.cost / spec.weight[u])
 
 
 @njit(cache=True, nogil=True)
-def largest_rise(spec: Spec, rss: float) -> float:
-    """Largest rise of RSS that the price of one edge makes up for."""
-    if spec.inv_sigma2 > 0.0:
-        return spec.cost / spec.inv_sigma2
-    return float(rss * np.expm1(spec.cost))
+def largest_rise(spec: Spec, u: int, rss: float) -> float:
+    """Largest rise of RSS_u that the price of one edge makes up for."""
+    if spec.logarithmic:
+        return float(rss * np.expm1(spec.cost / spec.weight[u]))
+    return float(spec.cost / spec.weight[u])
 
 
 @njit(cache=True, nogil=True)
-def node_score(spec: Spec, rss: float, m: int) -> float:
+def node_score(spec: Spec, u: int, rss: float, m: int) -> float:
     """Return f_u: fit plus price of m parents."""
-    if spec.inv_sigma2 > 0.0:
-        return rss * spec.inv_sigma2 + spec.cost * m
-    return float(np.log(rss) + spec.cost * m)
+    fit = np.log(rss) if spec.logarithmic else rss
+    return float(spec.weight[u] * fit + spec.cost * m)
 
 
 @njit(cache=True, nogil=True)
@@ -308,7 +313,7 @@ def select(spec: Spec, work: Work, u: int, n_start: int) -> tuple[float, int, fl
             elif m < n_fixed:
                 n_fixed -= 1  # a required parent that adds nothing cannot be told apart
         waiting = 0
-        best, gain = -1, least_gain(spec, rss)
+        best, gain = -1, least_gain(spec, u, rss)
         if m < spec.max_parents:
             for i in range(d):
                 # gain_i = r_i² / D_i, compared without dividing; of equal ones the first
@@ -319,9 +324,9 @@ def select(spec: Spec, work: Work, u: int, n_start: int) -> tuple[float, int, fl
             waiting = 1
             continue
         # every removal lowers f_u; the bound guards against rounding
-        if weakest(work, m, n_fixed)[1] < largest_rise(spec, rss) and passes < 100:
+        if weakest(work, m, n_fixed)[1] < largest_rise(spec, u, rss) and passes < 100:
             passes += 1
-            waiting = survivors(spec, work, m, n_fixed, rss)
+            waiting = survivors(spec, work, u, m, n_fixed, rss)
             m, rss = 0, begin(spec, work, u)
             continue
-        return node_score(spec, rss, m), m, rss
+        return node_score(spec, u, rss, m), m, rss

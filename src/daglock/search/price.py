@@ -79,9 +79,9 @@ def largest_gains(spec: Spec, order: IntArray, parents: list[IntArray]) -> Array
     drops, rss = np.zeros(len(order)), np.empty(len(order))
     work = make_work(len(order), max(1, *(len(P) for P in parents)))
     _largest_drops(spec, work, position, np.concatenate(parents), ends, drops, rss)
-    if spec.inv_sigma2 > 0.0:
-        return drops * spec.inv_sigma2
-    return -np.log(np.maximum(rss - drops, spec.floor) / rss)
+    if spec.logarithmic:
+        return -spec.weight * np.log(np.maximum(rss - drops, spec.floor) / rss)
+    return drops * spec.weight
 
 
 @njit(cache=True, nogil=True)

@@ -71,7 +71,7 @@ def make_state(order: IntArray, restarts: bool, rng: np.random.Generator) -> Sta
 @njit(cache=True, nogil=True)
 def describe(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]) -> None:
     """Write what every variable is to u, from the residuals that ``select`` left behind."""
-    least = least_gain(spec, rss)
+    least = least_gain(spec, u, rss)
     r, D, floor = work.r, work.D, spec.floor
     for i in range(out.shape[0]):
         out[i] = PAYS if (r[i] * r[i] > least * D[i] and D[i] > floor[i]) else NOTHING

@@ -69,7 +69,8 @@ def turning_costs(
     >>> from daglock.search.parents import make_spec
     >>> S = np.array([[1.0, 1.0], [1.0, 2.0]])
     >>> edge = np.array([0]), np.array([1]), np.array([True])
-    >>> costs, _ = turning_costs(make_spec(S, 0.01, 1.0, 1), np.array([0, 1]), *edge, enough=1.0)
+    >>> spec = make_spec(S, 0.01, max_parents=1, logarithmic=False)
+    >>> costs, _ = turning_costs(spec, np.array([0, 1]), *edge, enough=1.0)
     >>> costs.round(6).tolist()
     [0.5]
     """
