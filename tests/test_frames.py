@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import sys
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from daglock.errors import InvalidDataError, MissingExtraError
+from daglock.errors import InvalidDataError
 from daglock.frames import make_digraph, make_frame, make_matrix, read_frame
 
 COLUMNS = {"a": [1, None, 3], "b": [True, False, True], "c": [0.5, None, 2.5]}
@@ -105,10 +104,7 @@ def test_frames_are_made_for_every_library() -> None:
     assert make_frame("polars", {"a": np.array([1, 2])}).shape == (2, 1)
 
 
-def test_a_graph_has_every_node_and_needs_networkx(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_graph_has_every_node() -> None:
     graph = make_digraph(["b", "a"])
     assert list(graph.nodes) == ["b", "a"]
     assert not graph.edges
-    monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(MissingExtraError, match=r"^Graphs need networkx: .*daglock\[estimator\]"):
-        make_digraph(["a"])

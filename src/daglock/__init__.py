@@ -31,16 +31,7 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     """Import a public name from its home when it is first asked for."""
     if name in _HOME:
-        try:
-            return getattr(import_module(_HOME[name]), name)
-        except ModuleNotFoundError as missing:
-            if missing.name != "sklearn":
-                raise
-            from daglock.errors import MissingExtraError
-
-            raise MissingExtraError(
-                f"{name} needs scikit-learn: pip install 'daglock[estimator]'"
-            ) from missing
+        return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'daglock' has no attribute {name!r}")
 
 

@@ -20,7 +20,7 @@ class NotADAGError(DaglockError, ValueError):
 
 
 class MissingExtraError(DaglockError, ImportError):
-    """An optional dependency is needed; the message names the extra that installs it."""
+    """A package is needed that daglock does not bring; the message says how to install it."""
 
 
 class ConvergenceWarning(UserWarning):

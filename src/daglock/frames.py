@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._table import check_names, label, listed_columns, numbers
-from daglock.errors import InvalidDataError, MissingExtraError
+from daglock.errors import InvalidDataError
 from daglock.typing import Array
 
 if TYPE_CHECKING:
@@ -121,19 +121,9 @@ def make_rows(library: str | None, names: Sequence[str], rows: NDArray[Any]) -> 
 
 
 def make_digraph(names: Sequence[str]) -> networkx.DiGraph[str]:
-    """Return a graph for networkx that has these nodes, and no edges yet.
+    """Return a graph for networkx that has these nodes, and no edges yet."""
+    import networkx
 
-    Raises
-    ------
-    MissingExtraError
-        If networkx is not installed.
-    """
-    try:
-        import networkx
-    except ImportError as missing:
-        raise MissingExtraError(
-            "Graphs need networkx: pip install 'daglock[estimator]'"
-        ) from missing
     graph: networkx.DiGraph[str] = networkx.DiGraph()
     graph.add_nodes_from(names)
     return graph
@@ -141,7 +131,7 @@ def make_digraph(names: Sequence[str]) -> networkx.DiGraph[str]:
 
 def is_installed(library: str) -> bool:
     """Whether frames of a library can be made here."""
-    return find_spec(library) is not None and find_spec("narwhals") is not None
+    return find_spec(library) is not None
 
 
 def _narwhals_frame(X: Any) -> Any:
@@ -150,12 +140,8 @@ def _narwhals_frame(X: Any) -> Any:
     marks = ("columns", "column_names", "__dataframe__", "__arrow_c_stream__")
     if not any(hasattr(type(X), mark) for mark in marks):
         return None
-    try:
-        import narwhals
-    except ImportError as missing:
-        raise MissingExtraError(
-            "Frames need narwhals: pip install 'daglock[estimator]'"
-        ) from missing
+    import narwhals
+
     try:
         frame = narwhals.from_native(X, pass_through=True)
     except narwhals.exceptions.DuplicateError:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
-from daglock.errors import InvalidParameterError, MissingExtraError
+from daglock.errors import InvalidParameterError
 from daglock.graph import find_cycle
 from daglock.knowledge.masks import Masks
 from daglock.typing import BoolArray
@@ -249,10 +249,8 @@ def _json(path: Path, text: str) -> Any:
 
 def _yaml(path: Path, text: str) -> Any:
     """Parse YAML."""
-    try:
-        import yaml
-    except ImportError as missing:
-        raise MissingExtraError("YAML needs PyYAML: pip install 'daglock[cli]'") from missing
+    import yaml
+
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:

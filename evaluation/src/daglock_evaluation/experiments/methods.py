@@ -295,5 +295,5 @@ def _run_flop(X: Array) -> Estimate:
 
 def _skipped(package: str) -> Estimate:
     """Return the row of a package that is not there."""
-    note = f"{package} is not installed: pip install 'daglock[bench]'"
+    note = f"{package} is not installed: pip install {package}"
     return Estimate(None, "skipped", note=note)
