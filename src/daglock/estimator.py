@@ -310,7 +310,7 @@ class DAGLock(Fitted, BaseEstimator):
             forward=forward,
             backward=backward,
             adjacent=adjacent,
-            order=learned.order,
+            order=learned.dag.order,
             library=self._library,
             drawn_from="moments" if rows is None else "rows",
         )

@@ -7,7 +7,6 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from daglock.certificate import Certificate
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.errors import InvalidParameterError
 from daglock.frames import make_digraph, make_matrix, make_rows, make_table
+from daglock.graph import SparseArray, WeightedDAG
 from daglock.learned import FitTrace, Learned
 from daglock.moments import Moments
 from daglock.plotting import draw_graph
@@ -44,29 +44,27 @@ class Fitted:
 
     # --- the graph
 
-    def to_sparse(self) -> scipy.sparse.csr_array[np.float64]:
+    def to_sparse(self) -> SparseArray:
         """W as a CSR matrix: nothing dense is built."""
-        return self._fitted().to_sparse()
+        return self._fitted().dag.to_sparse()
 
     @property
     def edges_(self) -> Any:
         """The edges: source, target, weight, standardised_weight, oriented."""
-        learned = self._fitted()
-        ends = np.array(self.names_, dtype=object) if self._library else np.arange(len(self.names_))
+        dag = self._fitted().dag
+        ends = np.array(self.names_, dtype=object) if self._library else np.arange(dag.d)
         columns = {
-            "source": ends[learned.source],
-            "target": ends[learned.target],
-            "weight": learned.weight,
+            "source": ends[dag.source],
+            "target": ends[dag.target],
+            "weight": dag.weight,
             "standardised_weight": self.standardised_weights(),
-            "oriented": learned.oriented,
+            "oriented": dag.oriented,
         }
         return make_table(self._library, columns)
 
     def standardised_weights(self) -> Array:
         """Return the weight of each edge in standard deviations of its two ends."""
-        learned = self._fitted()
-        deviation = np.sqrt(np.diagonal(self.moments_.cov))
-        return learned.weight * deviation[learned.source] / deviation[learned.target]
+        return self._standardised().weight
 
     @property
     def weights_(self) -> Any:
@@ -76,16 +74,12 @@ class Fitted:
     @property
     def adjacency_matrix_(self) -> Any:
         """1 where i -> j, else 0."""
-        learned = self._fitted()
-        adjacency = np.zeros((len(learned.order), len(learned.order)), dtype=np.int8)
-        # by the edges: the least-squares weight of a required one can be zero
-        adjacency[learned.source, learned.target] = 1
-        return self._labelled(adjacency)
+        return self._labelled(self._fitted().dag.adjacency().toarray())
 
     @property
     def cpdag_(self) -> Any:
         """What data and knowledge can orient: 0 none, 1 directed i -> j, 2 undirected."""
-        return self._labelled(self._fitted().cpdag().toarray())
+        return self._labelled(self._fitted().dag.cpdag().toarray())
 
     @property
     def causal_graph_(self) -> networkx.DiGraph[str]:
@@ -94,14 +88,14 @@ class Fitted:
 
     def to_networkx(self) -> networkx.DiGraph[str]:
         """Return a DiGraph whose nodes are `names_`, with the columns of `edges_` as attributes."""
-        learned = self._fitted()
+        dag = self._fitted().dag
         graph = make_digraph(self.names_)
         for i, j, weight, standardised, oriented in zip(
-            learned.source.tolist(),
-            learned.target.tolist(),
-            learned.weight.tolist(),
+            dag.source.tolist(),
+            dag.target.tolist(),
+            dag.weight.tolist(),
             self.standardised_weights().tolist(),
-            learned.oriented.tolist(),
+            dag.oriented.tolist(),
             strict=True,
         ):
             graph.add_edge(
@@ -115,18 +109,13 @@ class Fitted:
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the graph with matplotlib: causes above effects, undirected edges without arrows."""
-        learned = self._fitted()
-        d = len(self.names_)
-        weights = scipy.sparse.csr_array(
-            (self.standardised_weights(), (learned.source, learned.target)), shape=(d, d)
-        )
-        return draw_graph(ax, weights, learned.cpdag(), self.names_)
+        return draw_graph(ax, self._standardised(), self.names_)
 
     @property
     def topological_order_(self) -> Any:
         """An order in which every edge goes forward: names, or indices when X had none."""
-        order = self._fitted().order
-        return order if self._library is None else np.array(self.names_, dtype=object)[order]
+        order = self._fitted().dag.order
+        return order.copy() if self._library is None else np.array(self.names_, dtype=object)[order]
 
     # --- how sure it is, and how it was found
 
@@ -170,11 +159,7 @@ class Fitted:
 
             self._diagnosis = diagnose(
                 self.moments_,
-                source=learned.source,
-                target=learned.target,
-                weight=learned.weight,
-                order=learned.order,
-                cpdag=learned.cpdag(),
+                learned.dag,
                 noise=learned.noise,
                 scores=learned.scores,
                 edge_cost=learned.certificate.edge_cost,
@@ -254,18 +239,16 @@ class Fitted:
         """Return the linear model around the means of the data, and the columns that are in it."""
         learned = self._fitted()
         searched = np.setdiff1d(np.arange(len(self.names_)), learned.aside)
-        index = np.full(len(self.names_), -1, dtype=np.intp)
-        index[searched] = np.arange(len(searched))
-        order = index[learned.order]
         model = LinearModel.around(
             self.moments_.means[searched],
-            index[learned.source],
-            index[learned.target],
-            learned.weight,
-            order[order >= 0],
+            learned.dag.select(searched),
             learned.noise_variances[searched],
         )
         return model, searched
+
+    def _standardised(self) -> WeightedDAG:
+        """Return the graph with weights in standard deviations."""
+        return self._fitted().dag.standardised(np.diagonal(self.moments_.cov))
 
     def _names(self, columns: IntArray) -> tuple[str, ...]:
         """Return the names of some columns."""

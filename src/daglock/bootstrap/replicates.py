@@ -102,7 +102,7 @@ def _replicate(
     learned = learn(_draw(X, moments, rng), rng=rng, by_margin=False, **settings)
     if learned.status is Status.INTERRUPTED:  # the search keeps its best graph; here it is Ctrl-C
         raise KeyboardInterrupt
-    return Edges(learned.source, learned.target, learned.oriented)
+    return Edges(learned.dag.source, learned.dag.target, learned.dag.oriented)
 
 
 def _draw(X: NDArray[Any] | None, moments: Moments, rng: np.random.Generator) -> Moments:

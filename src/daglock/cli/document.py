@@ -48,7 +48,7 @@ def make_document(
             "directed": [[e["source"], e["target"]] for e in edges if e["oriented"]],
             "undirected": [[e["source"], e["target"]] for e in edges if not e["oriented"]],
         },
-        "order": [names[i] for i in learned.order.tolist()],
+        "order": [names[i] for i in learned.dag.order.tolist()],
         "status": learned.status.value,
         "message": learned.message,
         "cautions": list(learned.cautions),
@@ -100,16 +100,16 @@ def edge_list(model: DAGLock, bootstrap: Bootstrap | None = None) -> list[dict[s
             "oriented": oriented,
         }
         for i, j, weight, standardised, oriented in zip(
-            learned.source.tolist(),
-            learned.target.tolist(),
-            learned.weight.tolist(),
+            learned.dag.source.tolist(),
+            learned.dag.target.tolist(),
+            learned.dag.weight.tolist(),
             model.standardised_weights().tolist(),
-            learned.oriented.tolist(),
+            learned.dag.oriented.tolist(),
             strict=True,
         )
     ]
     if bootstrap is not None:
-        directed, joined = bootstrap.frequencies(learned.source, learned.target)
+        directed, joined = bootstrap.frequencies(learned.dag.source, learned.dag.target)
         for edge, here, either in zip(edges, directed.tolist(), joined.tolist(), strict=True):
             edge["frequency"] = here if edge["oriented"] else either
             edge["frequency_of_any"] = either

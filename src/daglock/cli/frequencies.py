@@ -60,7 +60,7 @@ def from_folder(folder: Path, model: DAGLock) -> Bootstrap | None:
             first=first[by_pair],
             second=second[by_pair],
             **{part: values[by_pair] for part, values in shares.items()},
-            order=model.learned_.order,
+            order=model.learned_.dag.order,
             library=None,
             drawn_from=str(about["drawn_from"]),
         )

@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
-from daglock.certificate import parents_of
 from daglock.diagnostics.finding import Pair, column_names
 from daglock.diagnostics.singular import DETERMINED
+from daglock.graph import parents_of
 from daglock.moments import Moments
 from daglock.typing import Array, BoolArray, IntArray
 
@@ -110,8 +110,9 @@ def evaluate_assumptions(
     Parameters
     ----------
     moments : Moments
-    source, target, weight : the edges i -> j with the effect of i on j on the scale of the data.
-    order : (d,) a topological order.
+    source, target, weight : the edges i -> j with the effect of i on j on the scale of the data;
+        the graph may be cyclic.
+    order : (d,) of the nodes; only ``gamma_before`` looks at it.
     standardise : evaluate them as if all columns had been standardised first.
 
     Examples

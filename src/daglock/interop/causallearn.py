@@ -42,10 +42,10 @@ def to_causallearn(model: DAGLock, *, dag: bool = False) -> GeneralGraph:
         ) from missing
     nodes = [GraphNode(name) for name in model.names_]
     graph = GeneralGraph(nodes)
-    position = np.argsort(learned.order)
+    position = np.argsort(learned.dag.order)
     # causal-learn notes ancestors as edges come in and is right only if causes come first
-    for e in np.argsort(position[learned.target], kind="stable"):
-        source, target = nodes[learned.source[e]], nodes[learned.target[e]]
-        head = Endpoint.ARROW if dag or learned.oriented[e] else Endpoint.TAIL
+    for e in np.argsort(position[learned.dag.target], kind="stable"):
+        source, target = nodes[learned.dag.source[e]], nodes[learned.dag.target[e]]
+        head = Endpoint.ARROW if dag or learned.dag.oriented[e] else Endpoint.TAIL
         graph.add_edge(Edge(source, target, Endpoint.TAIL, head))
     return graph

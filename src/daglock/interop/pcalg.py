@@ -46,10 +46,10 @@ def to_pcalg(model: DAGLock, *, dag: bool = False) -> NDArray[np.int8]:
     learned = fitted(model)
     d = len(model.names_)
     amat = np.zeros((d, d), dtype=np.int8)
-    amat[learned.target, learned.source] = 1
+    amat[learned.dag.target, learned.dag.source] = 1
     if not dag:
-        unsure = ~learned.oriented
-        amat[learned.source[unsure], learned.target[unsure]] = 1
+        unsure = ~learned.dag.oriented
+        amat[learned.dag.source[unsure], learned.dag.target[unsure]] = 1
     return amat
 
 

@@ -36,11 +36,11 @@ def to_pgmpy(model: DAGLock) -> LinearGaussianBayesianNetwork:
     network = LinearGaussianBayesianNetwork()
     network.add_nodes_from(names)
     network.add_edges_from(
-        [(names[i], names[j]) for i, j in zip(learned.source, learned.target, strict=True)]
+        [(names[i], names[j]) for i, j in zip(learned.dag.source, learned.dag.target, strict=True)]
     )
     for j, name in enumerate(names):
-        into = learned.target == j
-        parents, weights = learned.source[into], learned.weight[into]
+        into = learned.dag.target == j
+        parents, weights = learned.dag.source[into], learned.dag.weight[into]
         intercept = means[j] - weights @ means[parents]
         evidence = [names[i] for i in parents]
         network.add_cpds(

@@ -45,12 +45,12 @@ def paragraphs(sentences: Iterable[str]) -> str:
 def tiles(model: DAGLock) -> str:
     """Return the figures at the top."""
     learned, moments = model.learned_, model.moments_
-    oriented = int(learned.oriented.sum())
+    oriented = int(learned.dag.oriented.sum())
     figures = [
         ("rows", f"{moments.n:,}"),
         ("columns", f"{moments.d:,}"),
-        ("edges", f"{len(learned.source):,}"),
-        ("oriented", f"{oriented:,} of {len(learned.source):,}"),
+        ("edges", f"{learned.dag.n_edges:,}"),
+        ("oriented", f"{oriented:,} of {learned.dag.n_edges:,}"),
         ("noise variances", learned.noise),
         ("status", learned.status.value.replace("_", " ")),
     ]
