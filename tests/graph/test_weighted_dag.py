@@ -32,7 +32,7 @@ def example() -> WeightedDAG:
 def test_there_and_back_through_a_matrix(seed: int) -> None:
     W = np.asarray(erdos_renyi(9, 2 * seed, rng=seed))
     dag = WeightedDAG.from_matrix(W)
-    assert (dag.d, dag.n_edges) == (9, np.count_nonzero(W))
+    assert (dag.d, dag.n_edges) == (9, int(np.count_nonzero(W)))
     np.testing.assert_array_equal(dag.to_sparse().toarray(), W)
     np.testing.assert_array_equal(dag.adjacency().toarray(), W != 0)
     np.testing.assert_array_equal(dag.cpdag().toarray(), W != 0)
