@@ -98,7 +98,7 @@ def run(options: Namespace) -> int:
         },
     )
     if options.picture is not None:
-        from daglock.plotting import save_graph
+        from daglock.drawing.picture import save_graph
 
         with may_fail(options.picture):
             variances = model.moments_.cov.diagonal()

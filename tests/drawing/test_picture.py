@@ -14,9 +14,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
+from daglock.drawing.picture import NEGATIVE, POSITIVE, draw_graph, save_graph
 from daglock.errors import MissingExtraError
 from daglock.graph import WeightedDAG, oriented_edges
-from daglock.plotting import NEGATIVE, POSITIVE, draw_graph, save_graph
 from daglock.simulate import erdos_renyi
 from daglock.typing import Array
 

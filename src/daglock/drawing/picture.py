@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from daglock.drawing.layered import Layout, layered_layout
+from daglock.drawing.shapes import FONT_SIZE, NODE_HEIGHT, label_widths, shortened, smooth_curve
 from daglock.errors import MissingExtraError
 from daglock.graph import WeightedDAG
-from daglock.layout import NODE_HEIGHT, Layout, label_widths, layered_layout
-from daglock.layout.curves import smooth_curve
-from daglock.layout.labels import FONT_SIZE, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
