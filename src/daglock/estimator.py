@@ -20,7 +20,7 @@ from daglock._fitting import default_restarts
 from daglock._input import in_order_of, read_input
 from daglock._progress import Bar
 from daglock.bootstrap import Bootstrap
-from daglock.bootstrap.replicates import Progress, count, learn_replicates
+from daglock.bootstrap.replicates import Progress, learn_replicates
 from daglock.engine import learn
 from daglock.errors import (
     ConvergenceWarning,
@@ -301,18 +301,9 @@ class DAGLock(Fitted, BaseEstimator):
                 FitWarning,
                 stacklevel=2,
             )
-        first, second, forward, backward, adjacent = count(replicates, len(self.names_))
-        return Bootstrap(
-            n=len(replicates),
-            names=self.names_,
-            first=first,
-            second=second,
-            forward=forward,
-            backward=backward,
-            adjacent=adjacent,
-            order=learned.dag.order,
-            library=self._library,
-            drawn_from="moments" if rows is None else "rows",
+        drawn_from = "moments" if rows is None else "rows"
+        return Bootstrap.count(
+            replicates, self.names_, learned.dag.order, self._library, drawn_from
         )
 
     def save(self, path: str | Path) -> None:
