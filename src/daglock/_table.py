@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from daglock.errors import InvalidDataError
 from daglock.typing import Array
+from daglock.wording import listed
 
 
 def read_table(
@@ -131,9 +132,8 @@ def constant_columns_error(
     columns: NDArray[np.intp], names: Sequence[str] | None
 ) -> InvalidDataError:
     """Build the error that names the columns that do not vary."""
-    listed = ", ".join(label(names, int(j)) for j in columns[:5])
-    more = f" and {columns.size - 5} more" if columns.size > 5 else ""
-    return InvalidDataError(f"These columns do not vary; remove them: {listed}{more}.")
+    which = listed((label(names, int(j)) for j in columns), 5)
+    return InvalidDataError(f"These columns do not vary; remove them: {which}.")
 
 
 def rows_by_regime(labels: ArrayLike, n: int) -> list[tuple[Hashable, NDArray[np.intp]]]:
@@ -152,9 +152,8 @@ def rows_by_regime(labels: ArrayLike, n: int) -> list[tuple[Hashable, NDArray[np
 def listed_columns(columns: Sequence[int], names: Sequence[str] | None) -> str:
     """Return the start of a sentence about columns: "Columns 'a', 'b' are"."""
     called = [str(j) if names is None else repr(names[j]) for j in columns]
-    more = f" and {len(called) - 10} more" if len(called) > 10 else ""
     word, verb = ("Column", "is") if len(called) == 1 else ("Columns", "are")
-    return f"{word} {', '.join(called[:10])}{more} {verb}"
+    return f"{word} {listed(called, 10)} {verb}"
 
 
 def label(names: Sequence[str] | None, column: int) -> str:

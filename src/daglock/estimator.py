@@ -28,7 +28,7 @@ from daglock.errors import (
     InvalidDataError,
     InvalidParameterError,
 )
-from daglock.fitted import Fitted, names_of
+from daglock.fitted import Fitted
 from daglock.frames import is_installed
 from daglock.knowledge import Knowledge, Masks
 from daglock.learned import Learned
@@ -202,7 +202,7 @@ class DAGLock(Fitted, BaseEstimator):
         known = self.knowledge
         if isinstance(known, Knowledge):
             if isinstance(moments, Moments):
-                known = known.masks(names_of(moments))
+                known = known.masks(moments.labels)
         elif known is not None and not isinstance(known, Masks):
             raise InvalidParameterError(
                 f"knowledge must be a Knowledge, such as Knowledge(roots=['age']); got {known!r}."
@@ -227,7 +227,7 @@ class DAGLock(Fitted, BaseEstimator):
     ) -> None:
         """Take over a result, all at once."""
         self.n_features_in_ = moments.d
-        self.names_ = names_of(moments)
+        self.names_ = moments.labels
         if moments.names is not None:
             self.feature_names_in_ = np.array(moments.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):

@@ -295,8 +295,3 @@ class Fitted:
             f"There is no variable {name!r}; the variables are {', '.join(self.names_[:10])}"
             f"{', ...' if len(self.names_) > 10 else ''}."
         )
-
-
-def names_of(moments: Moments) -> tuple[str, ...]:
-    """Return the names of the columns, or x0, x1, ..."""
-    return moments.names or tuple(f"x{j}" for j in range(moments.d))

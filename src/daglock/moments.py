@@ -22,6 +22,7 @@ from daglock._table import (
 )
 from daglock.errors import InvalidDataError
 from daglock.typing import Array, IntArray
+from daglock.wording import default_names
 
 _BLOCK_CELLS = 1 << 22  # cells of X that are centred at a time: 32 MB of doubles
 _LARGEST_CHECKED = 2000  # up to this d, a covariance is tested for negative eigenvalues
@@ -99,6 +100,11 @@ class Moments:
     def d(self) -> int:
         """Number of columns."""
         return int(self.cov.shape[0])
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the columns; x0, x1, ... where there are none."""
+        return self.names or default_names(self.d)
 
     @classmethod
     def from_data(cls, X: ArrayLike, names: Sequence[str] | None = None) -> Moments:

@@ -56,17 +56,6 @@ def clean(text: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
-def plural(count: int, thing: str) -> str:
-    """Return a number of things.
-
-    Examples
-    --------
-    >>> plural(1, "row"), plural(1200, "row")
-    ('1 row', '1,200 rows')
-    """
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
-
-
 def width_of(text: str) -> int:
     """Return the columns that text takes on a terminal.
 

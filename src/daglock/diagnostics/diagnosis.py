@@ -10,18 +10,17 @@ import numpy as np
 import scipy.sparse
 
 from daglock.certificate import parents_of
-from daglock.diagnostics.assumptions import Assumptions, evaluate_assumptions
+from daglock.diagnostics.assumptions import Assumptions, Pair, evaluate_assumptions
 from daglock.diagnostics.baselines import EITHER_WAY, Baseline, compare_baselines, pair_marks
-from daglock.diagnostics.finding import Finding, Pair, column_names, finite
 from daglock.diagnostics.sortability import TIED, explained_shares, order_alignment
 from daglock.diagnostics.table import MAX_DENSE, TableDiagnosis, diagnose_table
-from daglock.diagnostics.wording import findings
-from daglock.errors import InvalidDataError
+from daglock.diagnostics.words import findings
 from daglock.graph import dag_to_cpdag
 from daglock.moments import Moments
 from daglock.search.noise import variances_agree
 from daglock.search.score import residual_variances
 from daglock.typing import Array, IntArray
+from daglock.wording import Finding
 
 # Above this many columns simple graphs and the paper's assumptions are left out: they take
 # longer than a person waits for an opinion.
@@ -72,21 +71,6 @@ class Diagnosis:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON: finite numbers, strings, lists, None."""
         return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Diagnosis:
-        """Undo `to_dict`."""
-        try:
-            at_graph = values["assumptions"]
-            parts = {
-                "table": TableDiagnosis.from_dict(values["table"]),
-                "reversible": tuple((first, second) for first, second in values["reversible"]),
-                "baselines": tuple(Baseline(**baseline) for baseline in values["baselines"]),
-                "assumptions": None if at_graph is None else Assumptions.from_dict(at_graph),
-            }
-            return cls(**{**values, **parts})
-        except (KeyError, TypeError, ValueError) as error:
-            raise InvalidDataError(f"This is not the diagnosis of a graph: {error}.") from error
 
 
 def diagnose(
@@ -145,7 +129,7 @@ def diagnose(
         moments, source, target = moments.select(searched), index[source], index[target]
         order = index[order][index[order] >= 0]
         cpdag = cpdag[searched][:, searched]
-    d, names = moments.d, column_names(moments)
+    d, names = moments.d, moments.labels
     ones = np.ones(len(source), dtype=np.int8)  # a required edge can weigh zero
     pattern = scipy.sparse.csr_array((ones, (source, target)), shape=(d, d))
     criteria: dict[str, Array] = {}  # by which columns can be sorted
@@ -154,7 +138,7 @@ def diagnose(
     if moments.n > d and d <= MAX_DENSE:
         criteria["r2"] = explained_shares(moments.cov)
     sortability: dict[str, float] = {}
-    if len(source) * d / 8 * _longest_path(source, target, order) <= MAX_PATH_WORK:
+    if len(source) and len(source) * d / 8 * _longest_path(source, target, order) <= MAX_PATH_WORK:
         sortability = {by: order_alignment(pattern, x, TIED) for by, x in criteria.items()}
     marks = pair_marks(cpdag)
     edges = list(zip(source.tolist(), target.tolist(), strict=True))
@@ -171,8 +155,8 @@ def diagnose(
         n_edges=len(edges),
         reversible=tuple((names[i], names[j]) for i, j in free),
         reversible_if_unequal=int((without.data == EITHER_WAY).sum()) // 2,
-        var_sortability=finite(sortability.get("variance", np.nan)),
-        r2_sortability=finite(sortability.get("r2", np.nan)),
+        var_sortability=sortability.get("variance"),
+        r2_sortability=sortability.get("r2"),
         baselines=compare_baselines(
             moments,
             pattern,

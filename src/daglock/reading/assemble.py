@@ -10,9 +10,10 @@ import numpy as np
 from daglock.errors import InvalidDataError
 from daglock.reading.columns import choose, counts_rows, different, is_unnamed, missing_name
 from daglock.reading.numbers import Column
-from daglock.reading.phrases import as_argument, listed, open_quote, plural
+from daglock.reading.phrases import as_argument, open_quote
 from daglock.reading.table import Table
 from daglock.typing import Array
+from daglock.wording import listed, plural
 
 # Fills in the values of numeric columns; returns the others, each with a row to show.
 Convert = Callable[[Sequence[Column], list[str]], list[tuple[Column, int]]]
@@ -61,7 +62,7 @@ def assemble(
         empty = [columns[j].name for j in np.flatnonzero(missing.all(axis=0))]
         raise InvalidDataError(
             f"{plural(len(empty), 'column')} of {raw.label} without any value: "
-            f"{listed([repr(name) for name in empty])}; leave out with --drop {as_argument(empty)}."
+            f"{listed(map(repr, empty), 5)}; leave out with --drop {as_argument(empty)}."
         )
     blank = np.asarray(missing.all(axis=1))
     holes = np.argwhere(missing & ~blank[:, None])

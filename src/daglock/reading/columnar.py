@@ -10,8 +10,8 @@ import numpy as np
 
 from daglock.errors import InvalidDataError
 from daglock.reading.numbers import Column
-from daglock.reading.phrases import listed
 from daglock.reading.source import Source
+from daglock.wording import listed
 
 if TYPE_CHECKING:
     from pyarrow import Table as ArrowTable
@@ -72,5 +72,5 @@ def typed_numbers(columns: Sequence[Column], notes: list[str]) -> list[tuple[Col
         numbers = pc.cast(column.text, pa.float64(), safe=False)
         column.values = np.asarray(numbers.to_numpy(), dtype=np.float64)
     if truths:
-        notes.append(f"True and false became 1 and 0 in {listed(truths)}.")
+        notes.append(f"True and false became 1 and 0 in {listed(truths, 5)}.")
     return others

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from daglock.errors import InvalidParameterError
-from daglock.reading.phrases import listed
 from daglock.typing import Array
+from daglock.wording import listed
 
 # Names that pandas and R's tibbles give to a column without one.
 _UNNAMED = re.compile(r"(?:Unnamed: \d+(?:\.\d+)?|\.\.\.\d+|)\Z")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 from daglock._parameters import require_integer
-from daglock.errors import InvalidParameterError, MissingExtraError
+from daglock.errors import InvalidParameterError
 from daglock.reading.assemble import Raw, assemble
 from daglock.reading.columnar import pandas_index, read_columnar, typed_numbers
 from daglock.reading.encoding import to_utf8
@@ -16,6 +15,7 @@ from daglock.reading.numbers import Column, to_numbers
 from daglock.reading.source import Source, open_source
 from daglock.reading.table import Table
 from daglock.reading.text import Body, Progress
+from daglock.wording import default_names
 
 
 def read_file(
@@ -58,8 +58,6 @@ def read_file(
         The file cannot be read, or a column is not numeric; the message names the line.
     InvalidParameterError
         An option is out of its range, or names a column that is not there.
-    MissingExtraError
-        Without pyarrow.
 
     Examples
     --------
@@ -79,8 +77,6 @@ def read_file(
             f"The decimal mark must be a point or a comma; got {decimal!r}."
         )
     require_integer("skip_lines", skip_lines, at_least=0)
-    if find_spec("pyarrow") is None:
-        raise MissingExtraError("Reading files needs pyarrow: pip install 'daglock[cli]'")
     source = open_source(path)
     notes: list[str] = []
     if source.kind == "text":
@@ -110,7 +106,7 @@ def _text(
     cells = body.split(notes, progress)
     names = layout.names
     if names is None:
-        names = tuple(f"x{j}" for j in range(layout.n_columns))
+        names = default_names(layout.n_columns)
         notes.append(
             f"No header was found: the columns are called x0 to {names[-1]} (give --header if the "
             "first line names them)."

@@ -10,8 +10,8 @@ import numpy as np
 
 from daglock.errors import InvalidDataError
 from daglock.reading.cells import GROUPING, INFINITE, MISSING, NUMBER
-from daglock.reading.phrases import listed
 from daglock.typing import Array
+from daglock.wording import listed
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray
@@ -90,9 +90,9 @@ def to_numbers(
             others.append((column, row if either is None else either))
     if grouped:
         what = "point" if decimal == "," else "comma"
-        notes.append(f"A {what} or a blank between thousands was left out in {listed(grouped)}.")
+        notes.append(f"A {what} or a blank between thousands was left out in {listed(grouped, 5)}.")
     if truths:
-        notes.append(f"True and false became 1 and 0 in {listed(truths)}.")
+        notes.append(f"True and false became 1 and 0 in {listed(truths, 5)}.")
     return others
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal
 from daglock.errors import InvalidDataError
 from daglock.reading.cells import MISSING, is_comment
 from daglock.reading.layout import Layout, separator_name
-from daglock.reading.phrases import open_quote, plural
+from daglock.reading.phrases import open_quote
 from daglock.reading.records import Record, is_filler, records, squeeze
+from daglock.wording import plural
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray

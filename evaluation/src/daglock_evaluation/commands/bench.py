@@ -14,8 +14,9 @@ from daglock.cli.command import Command, Exit
 from daglock.cli.interruption import Interruption
 from daglock.cli.options import jobs, names, number, whole_number
 from daglock.cli.results import may_fail, require_writable
-from daglock.cli.terminal import Terminal, plural
+from daglock.cli.terminal import Terminal
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.wording import plural
 
 if TYPE_CHECKING:
     from daglock_evaluation.bench.peer import Peer

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from daglock.cli.command import Command, Exit
 from daglock.cli.options import add_data, read_data
-from daglock.cli.terminal import Terminal, plural
+from daglock.cli.terminal import Terminal
+from daglock.wording import Finding, listed, plural
 
 if TYPE_CHECKING:
-    from daglock.diagnostics.finding import Finding
     from daglock.reading import Table
     from daglock.typing import Array
 
@@ -28,8 +28,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Read, look, print."""
     from daglock import Moments
+    from daglock.diagnostics.dependence import about_patterns
     from daglock.diagnostics.determined import find_determined
-    from daglock.diagnostics.patterns import about_patterns
     from daglock.diagnostics.table import diagnose_table
 
     terminal = Terminal(quiet=options.json)
@@ -71,8 +71,6 @@ def run(options: Namespace) -> int:
 def _usable(table: Table) -> tuple[list[Finding], Array, tuple[str, ...]]:
     """Return what `learn` would refuse, and the rows and columns that are left without it."""
     import numpy as np
-
-    from daglock.diagnostics.finding import Finding, listed
 
     problems = []
     data = table.data

@@ -14,6 +14,7 @@ from daglock.cli.options import number, whole_number
 from daglock.cli.results import REPORT, may_fail, require_free
 from daglock.cli.terminal import Terminal
 from daglock.errors import MissingExtraError
+from daglock.wording import default_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,7 +84,7 @@ def run(options: Namespace) -> int:
     d = options.nodes
     truth = erdos_renyi(n_nodes=d, n_edges=min(d, d * (d - 1) // 2), rng=options.seed)
     X = linear_sem(truth, n_samples=options.samples, rng=options.seed + 1)
-    names = [f"x{j}" for j in range(d)]
+    names = default_names(d)
     show_simulated(terminal, truth, Moments.from_data(X, names=names), options)
     write_results(
         options.out,
@@ -92,7 +93,7 @@ def run(options: Namespace) -> int:
         arguments=options.arguments,
         title="Protein signalling in 853 cells (Sachs et al., 2005)",
         more={
-            "sachs.csv": "".join(data_csv(sachs.data, list(sachs.names))),
+            "sachs.csv": "".join(data_csv(sachs.data, sachs.names)),
             "simulated.csv": "".join(data_csv(X, names)),
             "simulated_truth.csv": truth_csv(truth, names),
         },

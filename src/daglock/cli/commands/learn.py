@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from daglock.cli.command import Command, Exit
 from daglock.cli.options import add_data, jobs, number, read_data, whole_number
 from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, REPORT, require_free
-from daglock.cli.terminal import Terminal, clean, plural
+from daglock.cli.terminal import Terminal, clean
+from daglock.wording import plural
 
 if TYPE_CHECKING:
     from daglock.bootstrap import Bootstrap

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from daglock.diagnostics.finding import Finding, Level, counted, listed, percent, short
 from daglock.diagnostics.table import FEW_ROWS
+from daglock.wording import Finding, Level, listed, percent, plural, short
 
 if TYPE_CHECKING:
     from daglock.diagnostics.baselines import Baseline
@@ -73,24 +73,24 @@ def about_directions(diagnosis: Diagnosis) -> Finding:
     )
     if free and not diagnosis.settled:
         text = f"For {len(free):,} of them that was not settled in time. {caution}"
-        return Finding("note", f"{total - len(free):,} of {counted(total, 'edge')} directed", text)
+        return Finding("note", f"{total - len(free):,} of {plural(total, 'edge')} directed", text)
     if free:
         pairs = listed(f"{a} – {b}" for a, b in free)
         text = (
             f"{len(free):,} can point either way with no loss of fit, or with so small a one that "
             f"the data do not tell which: {pairs}. {caution}"
         )
-        return Finding("note", f"{total - len(free):,} of {counted(total, 'edge')} directed", text)
+        return Finding("note", f"{total - len(free):,} of {plural(total, 'edge')} directed", text)
     would = diagnosis.reversible_if_unequal
     if diagnosis.noise == "equal" and would:
         text = (
             f"For {would:,} of them this is because equal noise variances are assumed; otherwise "
             f"they could point either way. {caution}"
         )
-        return Finding("note", f"All {counted(total, 'edge')} directed", text)
+        return Finding("note", f"All {plural(total, 'edge')} directed", text)
     text = f"Graphs in which one of them is turned fit worse by a margin. {caution}"
     level: Level = "good" if diagnosis.table.rows_per_column >= FEW_ROWS else "note"
-    return Finding(level, f"All {counted(total, 'edge')} directed", text)
+    return Finding(level, f"All {plural(total, 'edge')} directed", text)
 
 
 def about_baselines(diagnosis: Diagnosis) -> Finding:
@@ -258,7 +258,7 @@ def _shared(other: Baseline, n_learned: int) -> str:
     links, same = other.adjacencies, other.directions
     if links == same == other.n_edges == n_learned:
         return "the same graph"
-    edges = counted(other.n_edges, "edge")
+    edges = plural(other.n_edges, "edge")
     if not links:
         return f"{edges} with none of the {n_learned:,} learned links"
     some = f"all {n_learned:,}" if links == n_learned else f"{links:,} of the {n_learned:,}"

@@ -1,4 +1,4 @@
-"""Finding: one thing that a person should know, and the words it is put in."""
+"""What is told to a person: findings, and the parts that sentences are made of."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from daglock.moments import Moments
-
 Level: TypeAlias = Literal["good", "note", "warning"]
-Pair: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -30,13 +27,24 @@ class Finding:
     text: str
 
 
-def column_names(moments: Moments) -> tuple[str, ...]:
-    """Names of the columns; x0, x1, ... where there are none."""
-    return moments.names or tuple(f"x{j}" for j in range(moments.d))
+def default_names(d: int) -> tuple[str, ...]:
+    """Names of columns that have none: x0, x1, ..."""
+    return tuple(f"x{j}" for j in range(d))
 
 
-def listed(items: Iterable[str], most: int = 6) -> str:
-    """Items with commas, the rest counted.
+def plural(count: int, thing: str) -> str:
+    """Return a number of things.
+
+    Examples
+    --------
+    >>> plural(1, "row"), plural(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def listed(items: Iterable[str], most: int = 6, of: int = 0) -> str:
+    """Return items with commas, the rest counted; ``of`` if not all are given.
 
     Examples
     --------
@@ -44,23 +52,13 @@ def listed(items: Iterable[str], most: int = 6) -> str:
     'a, b, c and 2 more'
     """
     items = list(items)
-    more = f" and {len(items) - most} more" if len(items) > most else ""
+    total = max(of, len(items))
+    more = f" and {total - most} more" if total > most else ""
     return ", ".join(items[:most]) + more
 
 
-def counted(count: int, noun: str) -> str:
-    """Count things: 1 edge, 2 edges.
-
-    Examples
-    --------
-    >>> counted(1, "edge"), counted(1234, "edge")
-    ('1 edge', '1,234 edges')
-    """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
 def percent(share: float) -> str:
-    """Share as a percentage with about two digits; never 100 or 0 unless it is.
+    """Return a share as a percentage with about two digits; never 100 or 0 unless it is.
 
     Examples
     --------
@@ -88,8 +86,3 @@ def short(value: float) -> str:
     if not 100.0 <= abs(value) < 1e9:
         return f"{value:.3g}"
     return f"{value if abs(value) < 1e6 else float(f'{value:.3g}'):,.0f}"
-
-
-def finite(value: float) -> float | None:
-    """Return a number that JSON can hold, or None."""
-    return float(value) if math.isfinite(value) else None
