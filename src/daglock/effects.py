@@ -12,7 +12,7 @@ import scipy.sparse
 
 from daglock._parameters import require_integer
 from daglock.errors import InvalidParameterError
-from daglock.frames import make_matrix, make_rows
+from daglock.table.frames import make_matrix, make_rows
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
 

@@ -10,8 +10,8 @@ import pytest
 import daglock
 from daglock.cli.command import Exit
 from daglock.cli.frequencies import from_folder
-from daglock.reading import read_file
 from daglock.report.html import render_report
+from daglock.table import read_file
 from tests.cli.conftest import Run
 
 

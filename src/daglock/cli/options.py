@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from daglock.reading import Table
+    from daglock.table import Table
 
 # Bytes from which on reading takes long enough to show how far it is.
 _LONG = 32 << 20
@@ -117,7 +117,7 @@ def add_data(parser: ArgumentParser) -> None:
 def read_data(options: Namespace, *, progress: bool | None) -> Table:
     """Read the file that a user named; ``progress`` as in `daglock._progress.Bar`."""
     from daglock._progress import Bar
-    from daglock.reading import read_file
+    from daglock.table import read_file
 
     with Bar(progress) as bar:
 

@@ -3,40 +3,63 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from daglock.errors import InvalidDataError
-from daglock.reading.numbers import Column
-from daglock.reading.source import Source
+from daglock.table.columns import Column, Raw
+from daglock.table.source import Source
 from daglock.wording import listed
 
 if TYPE_CHECKING:
     from pyarrow import Table as ArrowTable
 
 
-def read_columnar(source: Source) -> ArrowTable:
-    """Read a Parquet or an Arrow file."""
+def read_parquet(source: Source, notes: list[str]) -> Raw:
+    """Take the columns of a Parquet file."""
+    from pyarrow.parquet import read_table
+
+    return _columns(source, "parquet", read_table, notes)
+
+
+def read_arrow_file(source: Source, notes: list[str]) -> Raw:
+    """Take the columns of an Arrow file, which Feather files are too."""
+    from pyarrow import ipc
+
+    return _columns(source, "arrow file", lambda raw: ipc.open_file(raw).read_all(), notes)
+
+
+def read_arrow_stream(source: Source, notes: list[str]) -> Raw:
+    """Take the columns of an Arrow stream."""
+    from pyarrow import ipc
+
+    return _columns(source, "arrow stream", lambda raw: ipc.open_stream(raw).read_all(), notes)
+
+
+def _columns(source: Source, kind: str, read: Callable[[Any], ArrowTable], notes: list[str]) -> Raw:
+    """Take the columns of a file that knows their types, without the index of a data frame."""
     import pyarrow as pa
 
     try:
         with pa.BufferReader(source.raw) as reader:
-            if source.kind == "parquet":
-                from pyarrow.parquet import read_table
-
-                return read_table(reader)
-            from pyarrow import ipc
-
-            opener = ipc.open_file if source.kind == "arrow file" else ipc.open_stream
-            return opener(reader).read_all()
+            table = read(reader)
     except (pa.ArrowInvalid, OSError) as error:
         reason = str(error).splitlines()[0]
-        raise InvalidDataError(f"{source.label} is a damaged {source.kind}: {reason}") from error
+        raise InvalidDataError(f"{source.label} is a damaged {kind}: {reason}") from error
+    index = _pandas_index(table)
+    if index:
+        notes.append("The index of the data frame was left out.")
+    columns = [
+        Column(name, column)
+        for name, column in zip(table.column_names, table.itercolumns(), strict=True)
+        if name not in index
+    ]
+    return Raw(source.label, columns, typed_numbers, lambda row: f"row {row + 1}")
 
 
-def pandas_index(table: ArrowTable) -> list[str]:
+def _pandas_index(table: ArrowTable) -> list[str]:
     """Return the columns in which pandas keeps the index of a frame."""
     metadata = (table.schema.metadata or {}).get(b"pandas", b"{}")
     columns = json.loads(metadata).get("index_columns", [])

@@ -16,7 +16,7 @@ from pyarrow import ipc
 from pyarrow.parquet import write_table
 
 from daglock.errors import InvalidDataError
-from daglock.reading import read_file
+from daglock.table import read_file
 
 KINDS = ["parquet", "arrow", "arrows"]
 

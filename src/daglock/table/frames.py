@@ -10,28 +10,22 @@ import warnings
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock._table import check_names, label, listed_columns, numbers
 from daglock.errors import InvalidDataError
+from daglock.table.names import check_names, column
+from daglock.table.policy import as_floats, refuse_kinds
+from daglock.table.table import Table
 from daglock.typing import Array
 
 if TYPE_CHECKING:
     import networkx
 
 
-class Frame(NamedTuple):
-    """A table of numbers, the names of its columns and the library that it came from."""
-
-    data: NDArray[Any]
-    names: tuple[str, ...] | None
-    library: str | None
-
-
-def read_frame(X: Any) -> Frame | None:
+def read_frame(X: Any) -> Table | None:
     """Return the numbers and names of a data frame, or None if X is not one.
 
     Booleans become 0 and 1, missing values NaN. A frame none of whose columns is called by a
@@ -45,8 +39,9 @@ def read_frame(X: Any) -> Frame | None:
     Examples
     --------
     >>> import pandas
-    >>> read_frame(pandas.DataFrame({"a": [1, 2], "b": [True, False]}))
-    Frame(data=array([[1., 1.], [2., 0.]]), names=('a', 'b'), library='pandas')
+    >>> table = read_frame(pandas.DataFrame({"a": [1, 2], "b": [True, False]}))
+    >>> table.data.tolist(), table.names, table.library
+    ([[1.0, 1.0], [2.0, 0.0]], ('a', 'b'), 'pandas')
     >>> read_frame([[1.0, 2.0]]) is None
     True
     """
@@ -56,11 +51,11 @@ def read_frame(X: Any) -> Frame | None:
     if frame is None:
         return None
     names = _names(frame.columns)
-    _refuse_text(frame, names)
+    refuse_kinds(_other_kinds(frame), names)
     data = np.empty(frame.shape, dtype=np.float64)
     for j in range(frame.shape[1]):
         data[:, j] = _column(frame[:, j], names, j)
-    return Frame(data, names, str(frame.implementation))
+    return Table(data, names, library=str(frame.implementation) if names else None)
 
 
 def make_frame(library: str, columns: Mapping[str, Any]) -> Any:
@@ -134,6 +129,16 @@ def is_installed(library: str) -> bool:
     return find_spec(library) is not None
 
 
+def library_for(names: Sequence[str] | None, library: str | None = None) -> str | None:
+    """Return the library of the frames that results are given in; None without names.
+
+    Names that did not come in a frame get those of pandas, where it is installed.
+    """
+    if names is None or library is not None:
+        return library
+    return "pandas" if is_installed("pandas") else None
+
+
 def _narwhals_frame(X: Any) -> Any:
     """Return X as a narwhals frame, or None if it is no frame."""
     # by the type: a lazy frame would resolve its columns, and warns that this is slow
@@ -183,8 +188,8 @@ def _names(columns: Sequence[Any]) -> tuple[str, ...] | None:
     return check_names(columns, len(columns))
 
 
-def _refuse_text(frame: Any, names: Sequence[str] | None) -> None:
-    """Raise the error that names every column that holds text, categories or dates."""
+def _other_kinds(frame: Any) -> dict[int, str]:
+    """Return the kind of each column that does not hold numbers: text, categories, dates."""
     import narwhals
 
     kinds = {}
@@ -192,12 +197,7 @@ def _refuse_text(frame: Any, names: Sequence[str] | None) -> None:
         is_number = kind.is_numeric() or kind in (narwhals.Boolean, narwhals.Object)
         if not (is_number or (kind == narwhals.Unknown and frame[:, j].is_null().all())):
             kinds[j] = str(kind).split("(")[0].lower()
-    if kinds:
-        listed = listed_columns(list(kinds), names)
-        raise InvalidDataError(
-            f"{listed} not numbers ({', '.join(sorted(set(kinds.values())))}): encode "
-            "or leave out what is not a number."
-        )
+    return kinds
 
 
 def _column(series: Any, names: Sequence[str] | None, j: int) -> Array:
@@ -205,8 +205,8 @@ def _column(series: Any, names: Sequence[str] | None, j: int) -> Array:
     import narwhals
 
     if series.dtype == narwhals.Object:
-        return numbers(series.to_numpy()[:, None], names, j)[:, 0]
+        return as_floats(series.to_numpy()[:, None], names, j)[:, 0]
     try:
         return np.asarray(series.cast(narwhals.Float64).to_numpy(), dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InvalidDataError(f"{label(names, j)} cannot be read as numbers.") from error
+        raise InvalidDataError(f"{column(names, j)} cannot be read as numbers.") from error

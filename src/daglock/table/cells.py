@@ -1,46 +1,77 @@
-"""Columns of text to columns of numbers: decimal commas, thousands, truth values."""
+"""What cells of text say: numbers with a point or a comma, truth values, nothing, or a word."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from daglock.errors import InvalidDataError
-from daglock.reading.cells import GROUPING, INFINITE, MISSING, NUMBER
+from daglock.table.columns import Column
 from daglock.typing import Array
 from daglock.wording import listed
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray
 
+# The words of pandas, R, SAS ("."), UCI ("?") and Excel for a missing value.
+MISSING = (
+    *("", "NA", "N/A", "n/a", "na", "#N/A", "#NA", "<NA>", "nan", "NaN", "NAN", "-nan", "-NaN"),
+    *("null", "NULL", "Null", "None", "none", "nil", "missing", "Missing", ".", "?"),
+    *("1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "#DIV/0!", "#VALUE!", "#NUM!", "#REF!"),
+)
+# What lines that are no data begin with.
+COMMENTS = ("#", "%", "//")
 
-@dataclass
-class Column:
-    """A column while it is read."""
+# Thousands are told apart by these, always in groups of three digits.
+_GROUPING = "'’ \u00a0\u2009\u202f"
+_SIGN = "^[+-]?"
+# For each decimal mark: a plain number, or one with its thousands told apart.
+NUMBER = {
+    ".": (
+        rf"{_SIGN}(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+        rf"|[1-9]\d{{0,2}}(?:[,{_GROUPING}]\d{{3}})+(?:\.\d*)?)$"
+    ),
+    ",": (
+        rf"{_SIGN}(?:(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d+)?"
+        rf"|[1-9]\d{{0,2}}(?:[.{_GROUPING}]\d{{3}})+(?:,\d*)?)$"
+    ),
+}
+# The characters to take out of such a number.
+GROUPING = {".": f",{_GROUPING}", ",": f".{_GROUPING}"}
+INFINITE = "^(?i:[+-]?inf(?:inity)?)$"
 
-    name: str
-    text: ChunkedArray  # or what a typed file holds
-    values: Array | None = None  # once it is known to hold numbers
+_MISSING = frozenset(MISSING)
+_ANY_NUMBER = re.compile("|".join([*NUMBER.values(), INFINITE]), re.ASCII)
+_PLAIN_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
-    def where(self, pattern: str) -> int | None:
-        """Return the first row that holds a value to which a pattern does not apply."""
-        import pyarrow.compute as pc
 
-        fits = pc.fill_null(pc.match_substring_regex(self.text, pattern), True).to_numpy()
-        row = int(np.argmin(fits)) if len(fits) else 0
-        return row if len(fits) and not fits[row] else None
+def is_missing(cell: str) -> bool:
+    """Whether a cell says that there is no value."""
+    return cell.strip() in _MISSING
 
-    def all_are(self, pattern: str) -> bool:
-        """Whether every value fits a pattern."""
-        return self.where(pattern) is None
 
-    def show(self, row: int, most: int = 40) -> str:
-        """Return a cell as a message shows it."""
-        text = str(self.text[row].as_py())
-        return repr(text if len(text) <= most else f"{text[: most - 3]}...")
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number with a decimal point or comma, thousands told apart or not.
+
+    Examples
+    --------
+    >>> [is_number(cell) for cell in ("1.5", "-1,5e3", "1.234.567,8", "1 234", "12a", "1,2,3")]
+    [True, True, True, True, False, False]
+    """
+    return _ANY_NUMBER.match(cell.strip().replace("\u2212", "-")) is not None
+
+
+def is_plain_number(cell: str) -> bool:
+    """Whether a cell is a number of digits and at most one decimal mark."""
+    return _PLAIN_NUMBER.fullmatch(cell.strip().replace("\u2212", "-")) is not None
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line is a remark."""
+    return line.lstrip().startswith(COMMENTS)
 
 
 def to_numbers(

@@ -1,28 +1,56 @@
-"""Rows of text: pyarrow splits them into cells; where a row stands is looked up when asked."""
+"""Tables of text: pyarrow splits rows into cells; where a row stands is looked up when asked."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from daglock.errors import InvalidDataError
-from daglock.reading.cells import MISSING, is_comment
-from daglock.reading.layout import Layout, separator_name
-from daglock.reading.phrases import open_quote
-from daglock.reading.records import Record, is_filler, records, squeeze
-from daglock.wording import plural
+from daglock.table.cells import MISSING, is_comment, to_numbers
+from daglock.table.columns import Column, Raw, open_quote
+from daglock.table.layout import (
+    Layout,
+    Record,
+    find_layout,
+    is_filler,
+    records,
+    separator_name,
+    squeeze,
+)
+from daglock.table.source import Progress, Source, to_utf8
+from daglock.wording import default_names, plural
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray
     from pyarrow.csv import InvalidRow
 
-# Called with the bytes done and all bytes.
-Progress = Callable[[int, int], None]
-
 _BLOCK = 1 << 20
 _LARGEST_BLOCK = 1 << 30
+
+
+def read_text(source: Source, notes: list[str]) -> Raw:
+    """Split a text file into columns."""
+    hints = source.hints
+    text = to_utf8(source, notes)
+    layout = find_layout(text, source.label, hints, notes)
+    body = Body.below(text, layout, source.label)
+    cells = body.split(notes, hints.progress)
+    names = layout.names
+    if names is None:
+        names = default_names(layout.n_columns)
+        notes.append(
+            f"No header was found: the columns are called x0 to {names[-1]} (give --header if the "
+            "first line names them)."
+        )
+    return Raw(
+        source.label,
+        [Column(name, column) for name, column in zip(names, cells, strict=True)],
+        lambda some, into: to_numbers(some, hints.decimal, into),
+        lambda row: f"line {body.lines([row])[row]}",
+        f" (separated by {separator_name(layout.separator)}; if that is wrong, give --separator)",
+    )
 
 
 @dataclass(frozen=True)

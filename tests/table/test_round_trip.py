@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from daglock.errors import InvalidDataError
-from daglock.reading import read_file
+from daglock.table import read_file
 from daglock.typing import Array
-from tests.reading.reader import read
+from tests.table.reader import read
 
 
 class Dialect(NamedTuple):

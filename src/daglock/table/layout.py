@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.reading.cells import is_comment, is_missing, is_number, is_plain_number
-from daglock.reading.phrases import open_quote
-from daglock.reading.records import Record, is_filler, lines_of, records, squeeze
+from daglock.table.cells import is_comment, is_missing, is_number, is_plain_number
+from daglock.table.columns import open_quote
+from daglock.table.source import Hints
 
 # So much of a file is looked at.
 _HEAD = 1 << 20
@@ -19,6 +22,10 @@ _FEWEST = 5
 _CELLS = 20_000
 # In the order of preference where two explain a file equally well.
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "space"}
+# In text separated by blanks: what is quoted stays, runs of blanks become one.
+_BLANKS = re.compile(r'("[^"\r\n]*")|[ \t]+')
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_EDGES = re.compile(r"(?m)^[ \t]+|[ \t]+(?=\r?$)")
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,15 @@ class Layout:
     n_columns: int
     body_line: int  # number of the first line below the header
     body_byte: int  # where it begins
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row as text."""
+
+    cells: list[str]
+    first: int  # its first and its last line, counted from 1
+    last: int
 
 
 def separator_of(spelling: str) -> str:
@@ -51,22 +67,16 @@ def separator_of(spelling: str) -> str:
     return separator
 
 
-def find_layout(
-    raw: bytes,
-    label: str,
-    notes: list[str],
-    *,
-    separator: str | None = None,
-    header: bool | None = None,
-    skip_lines: int = 0,
-) -> Layout:
+def find_layout(raw: bytes, label: str, hints: Hints, notes: list[str]) -> Layout:
     """Find separator, header and first row in the first lines of a file.
 
     Lines above the header that are blank, remarks or titles (a single cell) are passed over, with
     a note. A row is a header when it has a word above a column of numbers.
     """
+    spelling, header = hints.separator, hints.header
     head = _first_lines(raw)
-    separator, at, remark = _preamble(head, skip_lines, separator)
+    given = None if spelling is None else separator_of(spelling)
+    separator, at, remark = _preamble(head, hints.skip_lines, given)
     lines = head[at:]
     if not lines:
         raise InvalidDataError(f"{label} is empty: it has no rows.")
@@ -217,3 +227,45 @@ def _commented_names(remark: str, separator: str, width: int) -> tuple[str, ...]
 def separator_name(separator: str) -> str:
     """Return how a message calls a separator."""
     return f"a {_SEPARATORS[separator]}" if separator in _SEPARATORS else repr(separator)
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines with their ends, as an editor counts them."""
+    return list(io.StringIO(text, newline=""))
+
+
+def records(lines: Iterable[str], separator: str, first_line: int = 1) -> Iterator[Record]:
+    """Cells of each row that is not blank; ends at a cell that is longer than any cell should be.
+
+    ``first_line`` is the number of the first of the lines.
+    """
+    reader = csv.reader(lines, delimiter=separator)
+    begin = first_line
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error:  # a quote that never ends
+            yield Record([], begin, begin)
+            return
+        if cells is None:
+            return
+        if cells:
+            yield Record(cells, begin, first_line + reader.line_num - 1)
+        begin = first_line + reader.line_num
+
+
+def is_filler(cells: list[str], n_columns: int) -> bool:
+    """Whether a row that has another number of cells is no data: blank, or a comment."""
+    return len(cells) != n_columns and bool(not any(map(str.strip, cells)) or is_comment(cells[0]))
+
+
+def squeeze(text: str) -> str:
+    r"""Put one blank between the cells of text that is separated by runs of blanks.
+
+    Examples
+    --------
+    >>> squeeze('  "a b"   c\n 1\t2  ')
+    '"a b" c\n1 2'
+    """
+    text = _LONE_RETURN.sub("\n", text)  # a line more for the patterns, and for an editor, too
+    return _BLANKS.sub(lambda found: found[1] or " ", _EDGES.sub("", text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from daglock.reading import Table, read_file
+from daglock.table import Table, read_file
 
 
 def read(folder: Path, raw: bytes | str, **options: Any) -> Table:

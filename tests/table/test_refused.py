@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from daglock.errors import DaglockError, InvalidDataError, InvalidParameterError
-from tests.reading.reader import read
+from tests.table.reader import read
 
 REFUSED: dict[str, tuple[bytes | str, str]] = {
     "empty": (b"", r"data\.csv is empty: it has no rows\."),

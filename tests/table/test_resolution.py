@@ -7,8 +7,8 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from daglock._resolution import find_resolution, merge_resolutions
 from daglock.moments import Moments
+from daglock.table.resolution import find_resolution, merge_resolutions
 from daglock.typing import Array
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from daglock.errors import InvalidDataError
-from daglock.reading import read_file
+from daglock.table import read_file
 
 CSV = b"a,b\n1,2\n3,4.5\n"
 TABLE = np.array([[1.0, 2.0], [3.0, 4.5]])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.reading.reader import read
+from tests.table.reader import read
 
 NAN = float("nan")
 TABLE = [[1.0, 2.0], [3.0, 4.5]]

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from daglock.errors import InvalidDataError
-from daglock.frames import make_digraph, make_frame, make_matrix, read_frame
+from daglock.table.frames import make_digraph, make_frame, make_matrix, read_frame
 
 COLUMNS = {"a": [1, None, 3], "b": [True, False, True], "c": [0.5, None, 2.5]}
 EXPECTED = np.array([[1, 1, 0.5], [np.nan, 0, np.nan], [3, 1, 2.5]])

@@ -1,25 +1,58 @@
-"""From columns, as they stand in a file, to a table: index, names, choice, numbers, rows."""
+"""From columns, as they stand in a file, to a table: index, names, choice, numbers, rows.
+
+`Raw` is what the reader of a format hands over; `assemble` decides, and says in notes, what is left
+out, or refuses what cannot be used.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from daglock.errors import InvalidDataError
-from daglock.reading.columns import choose, counts_rows, different, is_unnamed, missing_name
-from daglock.reading.numbers import Column
-from daglock.reading.phrases import as_argument, open_quote
-from daglock.reading.table import Table
+from daglock.table.names import as_argument, choose, different, is_unnamed, missing_name
+from daglock.table.table import BLANK, Table
 from daglock.typing import Array
 from daglock.wording import listed, plural
 
-# Fills in the values of numeric columns; returns the others, each with a row to show.
-Convert = Callable[[Sequence[Column], list[str]], list[tuple[Column, int]]]
+if TYPE_CHECKING:
+    from pyarrow import ChunkedArray
 
 # So many columns are shown where more cannot be used.
 _MOST = 10
+
+
+@dataclass
+class Column:
+    """A column while it is read."""
+
+    name: str
+    text: ChunkedArray  # or what a typed file holds
+    values: Array | None = None  # once it is known to hold numbers
+
+    def where(self, pattern: str) -> int | None:
+        """Return the first row that holds a value to which a pattern does not apply."""
+        import pyarrow.compute as pc
+
+        fits = pc.fill_null(pc.match_substring_regex(self.text, pattern), True).to_numpy()
+        row = int(np.argmin(fits)) if len(fits) else 0
+        return row if len(fits) and not fits[row] else None
+
+    def all_are(self, pattern: str) -> bool:
+        """Whether every value fits a pattern."""
+        return self.where(pattern) is None
+
+    def show(self, row: int, most: int = 40) -> str:
+        """Return a cell as a message shows it."""
+        text = str(self.text[row].as_py())
+        return repr(text if len(text) <= most else f"{text[: most - 3]}...")
+
+
+# Fills in the values of numeric columns; returns the others, each with a row to show.
+Convert = Callable[[Sequence[Column], list[str]], list[tuple[Column, int]]]
 
 
 @dataclass(frozen=True)
@@ -69,16 +102,17 @@ def assemble(
     first = ""
     if len(holes):
         first = f"{raw.place(int(holes[0, 0]))}, column {columns[holes[0, 1]].name!r}"
+    table = Table(data, tuple(column.name for column in columns), first_missing=first)
     if blank.any():
-        notes.append(f"Left out: {plural(int(blank.sum()), 'row')} without any value.")
-        data = data[~blank]
-    for column, values in zip(columns, data.T, strict=True):
-        if counts_rows(values):
+        notes.append(f"Left out: {plural(int(blank.sum()), 'row')} {BLANK}.")
+        table = table.without(blank, BLANK)
+    for column, values in zip(columns, table.data.T, strict=True):
+        if _counts_rows(values):
             notes.append(
                 f"Column {column.name!r} counts the rows: if it is no variable, leave it out with "
                 f"--drop {as_argument([column.name])}."
             )
-    return Table(data, tuple(column.name for column in columns), tuple(notes), first)
+    return replace(table, notes=tuple(notes))
 
 
 def _values(column: Column) -> Array:
@@ -116,12 +150,18 @@ def _without_index(
     first = replace(columns[0])
     if raw.convert([first], []):
         what = "holding text"
-    elif counts_rows(_values(first)):
+    elif _counts_rows(_values(first)):
         what = "counting rows"
     else:
         return columns
     notes.append(f"The first column, unnamed and {what}, was taken as an index and left out.")
     return columns[1:]
+
+
+def _counts_rows(values: Array) -> bool:
+    """Whether a column only counts: 0, 1, 2, ... or 1, 2, 3, ..."""
+    n = len(values)
+    return n > 2 and any(np.array_equal(values, np.arange(n) + first) for first in (0, 1))
 
 
 def _not_numbers(raw: Raw, others: Sequence[tuple[Column, int]]) -> InvalidDataError:
@@ -150,3 +190,10 @@ def _refuse_infinite(raw: Raw, columns: Sequence[Column], data: Array) -> None:
             f"Column {columns[j].name!r} holds {columns[j].show(row)} in {raw.place(row)}, which "
             "is infinite: mend it or leave that row out."
         )
+
+
+def open_quote(place: str, label: str) -> InvalidDataError:
+    """Build the error about a quote that does not close."""
+    return InvalidDataError(
+        f'A quote (") opens in {place} of {label} and does not close there: mend that line.'
+    )

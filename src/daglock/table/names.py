@@ -1,19 +1,35 @@
-"""Names of columns: those that are missing, those that occur twice, those that a user chose."""
+"""Names of columns: what is done where they are missing or the same, and those that a user chose.
+
+Names that a program gives must differ; those in a file are made to, and a note says so.
+"""
 
 from __future__ import annotations
 
+import csv
 import difflib
+import io
 import re
+import shlex
 from collections.abc import Sequence
 
-import numpy as np
-
-from daglock.errors import InvalidParameterError
-from daglock.typing import Array
+from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.wording import listed
 
 # Names that pandas and R's tibbles give to a column without one.
 _UNNAMED = re.compile(r"(?:Unnamed: \d+(?:\.\d+)?|\.\.\.\d+|)\Z")
+
+
+def check_names(names: Sequence[str] | None, d: int) -> tuple[str, ...] | None:
+    """Return names as a tuple of d different strings, or raise."""
+    if names is None:
+        return None
+    labels = tuple(map(str, names))
+    if len(labels) != d:
+        raise InvalidDataError(f"There are {len(labels)} names for {d} columns.")
+    if len(set(labels)) != d:
+        twice = next(name for name in labels if labels.count(name) > 1)
+        raise InvalidDataError(f"Column names must differ; {twice!r} occurs more than once.")
+    return labels
 
 
 def is_unnamed(name: str) -> bool:
@@ -25,12 +41,6 @@ def is_unnamed(name: str) -> bool:
     [True, True, True, False]
     """
     return _UNNAMED.match(name) is not None
-
-
-def counts_rows(values: Array) -> bool:
-    """Whether a column only counts: 0, 1, 2, ... or 1, 2, 3, ..."""
-    n = len(values)
-    return n > 2 and any(np.array_equal(values, np.arange(n) + first) for first in (0, 1))
 
 
 def different(names: Sequence[str], notes: list[str]) -> list[str]:
@@ -85,3 +95,40 @@ def missing_name(name: str, names: Sequence[str]) -> InvalidParameterError:
         return InvalidParameterError(f"There is no column {name!r}; did you mean {close[0]!r}?")
     columns = listed([repr(name) for name in names], 8)
     return InvalidParameterError(f"There is no column {name!r}; the columns are {columns}.")
+
+
+def column(names: Sequence[str] | None, j: int) -> str:
+    """Return how a message calls a column.
+
+    Examples
+    --------
+    >>> column(["a", "b"], 1), column(None, 1)
+    ("column 'b'", 'column 1')
+    """
+    return f"column {j}" if names is None else f"column {names[j]!r}"
+
+
+def columns_are(columns: Sequence[int], names: Sequence[str] | None) -> str:
+    """Return the start of a sentence about columns.
+
+    Examples
+    --------
+    >>> columns_are([0, 2], ["a", "b", "c"]), columns_are([1], None)
+    ("Columns 'a', 'c' are", 'Column 1 is')
+    """
+    called = listed((str(j) if names is None else repr(names[j]) for j in columns), 10)
+    word, verb = ("Column", "is") if len(columns) == 1 else ("Columns", "are")
+    return f"{word} {called} {verb}"
+
+
+def as_argument(names: Sequence[str]) -> str:
+    r"""Return names as a shell takes them, for an option like ``--drop``.
+
+    Examples
+    --------
+    >>> as_argument(["a", "b c", "d,e"])
+    '\'a,b c,"d,e"\''
+    """
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return shlex.quote(line.getvalue())
