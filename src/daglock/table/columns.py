@@ -1,7 +1,6 @@
 """From columns, as they stand in a file, to a table: index, names, choice, numbers, rows.
 
-`Raw` is what the reader of a format hands over; `assemble` decides, and says in notes, what is left
-out, or refuses what cannot be used.
+`Raw` is what the reader of a format hands over; `assemble` makes a table of it, as `policy` says.
 """
 
 from __future__ import annotations
@@ -13,16 +12,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from daglock.errors import InvalidDataError
-from daglock.table.names import as_argument, choose, different, is_unnamed, missing_name
-from daglock.table.table import BLANK, Table
+from daglock.table.names import choose, different, is_unnamed, missing_name
+from daglock.table.policy import (
+    MOST_SHOWN,
+    counts_rows,
+    first_gap,
+    infinite_cell_error,
+    with_counters_questioned,
+    without_blank_rows,
+    words_error,
+)
+from daglock.table.table import Table
 from daglock.typing import Array
-from daglock.wording import listed, plural
+from daglock.wording import plural
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray
-
-# So many columns are shown where more cannot be used.
-_MOST = 10
 
 
 @dataclass
@@ -89,30 +94,15 @@ def assemble(
     data = np.column_stack([_values(column) for column in columns])
     if not len(data):
         raise InvalidDataError(f"{raw.label} has no rows.")
-    _refuse_infinite(raw, columns, data)
-    missing = np.isnan(data)
-    if bool(missing.all(axis=0).any()):
-        empty = [columns[j].name for j in np.flatnonzero(missing.all(axis=0))]
-        raise InvalidDataError(
-            f"{plural(len(empty), 'column')} of {raw.label} without any value: "
-            f"{listed(map(repr, empty), 5)}; leave out with --drop {as_argument(empty)}."
-        )
-    blank = np.asarray(missing.all(axis=1))
-    holes = np.argwhere(missing & ~blank[:, None])
-    first = ""
-    if len(holes):
-        first = f"{raw.place(int(holes[0, 0]))}, column {columns[holes[0, 1]].name!r}"
-    table = Table(data, tuple(column.name for column in columns), first_missing=first)
-    if blank.any():
-        notes.append(f"Left out: {plural(int(blank.sum()), 'row')} {BLANK}.")
-        table = table.without(blank, BLANK)
-    for column, values in zip(columns, table.data.T, strict=True):
-        if _counts_rows(values):
-            notes.append(
-                f"Column {column.name!r} counts the rows: if it is no variable, leave it out with "
-                f"--drop {as_argument([column.name])}."
-            )
-    return replace(table, notes=tuple(notes))
+    infinite = np.argwhere(np.isinf(data))
+    if len(infinite):
+        row, j = (int(k) for k in infinite[0])
+        raise infinite_cell_error(columns[j].name, columns[j].show(row), raw.place(row))
+    gap = first_gap(data)
+    first = "" if gap is None else f"{raw.place(gap[0])}, column {columns[gap[1]].name!r}"
+    kept = tuple(column.name for column in columns)
+    table = without_blank_rows(Table(data, kept, tuple(notes), first), raw.label)
+    return with_counters_questioned(table)
 
 
 def _values(column: Column) -> Array:
@@ -150,7 +140,7 @@ def _without_index(
     first = replace(columns[0])
     if raw.convert([first], []):
         what = "holding text"
-    elif _counts_rows(_values(first)):
+    elif counts_rows(_values(first)):
         what = "counting rows"
     else:
         return columns
@@ -158,38 +148,14 @@ def _without_index(
     return columns[1:]
 
 
-def _counts_rows(values: Array) -> bool:
-    """Whether a column only counts: 0, 1, 2, ... or 1, 2, 3, ..."""
-    n = len(values)
-    return n > 2 and any(np.array_equal(values, np.arange(n) + first) for first in (0, 1))
-
-
 def _not_numbers(raw: Raw, others: Sequence[tuple[Column, int]]) -> InvalidDataError:
     """Build the error that names every column that is not numeric, with an example of each."""
     shown = []
-    for column, row in others[:_MOST]:
+    for column, row in others[:MOST_SHOWN]:
         if "\n" in str(column.text[row].as_py()):
             return open_quote(raw.place(row), raw.label)
         shown.append(f"{column.name!r} ({column.show(row)} in {raw.place(row)})")
-    which = "This column is" if len(others) == 1 else f"These {len(others)} columns are"
-    drop = f"--drop {as_argument([column.name for column, _ in others])}"
-    if len(others) > _MOST:
-        drop = "--drop, or choose columns with --columns"
-    return InvalidDataError(
-        f"{which} not numeric: {listed(shown, _MOST, of=len(others))}. Encode as numbers, empty "
-        f"the cells where a value is missing, or leave out with {drop}."
-    )
-
-
-def _refuse_infinite(raw: Raw, columns: Sequence[Column], data: Array) -> None:
-    """Raise the error that names the first number that is too large."""
-    bad = np.argwhere(np.isinf(data))
-    if len(bad):
-        row, j = (int(k) for k in bad[0])
-        raise InvalidDataError(
-            f"Column {columns[j].name!r} holds {columns[j].show(row)} in {raw.place(row)}, which "
-            "is infinite: mend it or leave that row out."
-        )
+    return words_error(shown, [column.name for column, _ in others])
 
 
 def open_quote(place: str, label: str) -> InvalidDataError:
