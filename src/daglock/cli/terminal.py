@@ -14,25 +14,27 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 
-_ASCII = {
-    "→": "->",
-    "—": "--",
-    "–": "-",
-    "−": "-",
-    "²": "^2",
-    "✓": "+",
-    "•": "*",
-    "…": "...",
-    "’": "'",
-    "λ": "lambda",
-    "μ": "mu",
-    "γ": "gamma",
-    "κ": "kappa",
-    "∇": "grad ",
-    "‖": "|",
-    "∞": "inf",
-    "±": "+-",
-}
+_ASCII = str.maketrans(
+    {
+        "→": "->",
+        "—": "--",
+        "–": "-",
+        "−": "-",
+        "²": "^2",
+        "✓": "+",
+        "•": "*",
+        "…": "...",
+        "’": "'",
+        "λ": "lambda",
+        "μ": "mu",
+        "γ": "gamma",
+        "κ": "kappa",
+        "∇": "grad ",
+        "‖": "|",
+        "∞": "inf",
+        "±": "+-",
+    }
+)
 _WIDEST = 100
 
 
@@ -160,7 +162,9 @@ class Terminal:
         """Return text as this terminal can show it."""
         text = clean(text)
         if self._plain:
-            for sign, letters in _ASCII.items():
-                text = text.replace(sign, letters)
-            text = text.encode(self._encoding, "backslashreplace").decode(self._encoding)
+            text = (
+                text.translate(_ASCII)
+                .encode(self._encoding, "backslashreplace")
+                .decode(self._encoding)
+            )
         return text

@@ -68,8 +68,7 @@ def run(options: Namespace) -> int:
         raise MissingExtraError("Pictures need matplotlib: pip install 'daglock[plot]'")
     from daglock import DAGLock, Moments
     from daglock.cli.commands.simulate import data_csv, truth_csv
-    from daglock.cli.document import make_document
-    from daglock.cli.learned import write_results
+    from daglock.cli.learned import make_document, write_results
     from daglock.datasets import load_sachs
     from daglock.simulate import erdos_renyi, linear_sem
 
@@ -90,7 +89,6 @@ def run(options: Namespace) -> int:
         options.out,
         model,
         make_document(model, arguments=options.arguments, file="the Sachs data of daglock"),
-        arguments=options.arguments,
         title="Protein signalling in 853 cells (Sachs et al., 2005)",
         more={
             "sachs.csv": "".join(data_csv(sachs.data, sachs.names)),
@@ -116,6 +114,7 @@ def show_sachs(terminal: Terminal, model: DAGLock, truth: NDArray[np.int8]) -> N
     """Print the graph of the real data beside the published one."""
     import numpy as np
 
+    from daglock.cli.learned import edge_list
     from daglock.graph import dag_to_cpdag
     from daglock.metrics import compare_cpdag
 
@@ -126,20 +125,13 @@ def show_sachs(terminal: Terminal, model: DAGLock, truth: NDArray[np.int8]) -> N
     )
     terminal.line()
     body = []
-    for i, j, weight, oriented in sorted(
-        zip(
-            learned.source.tolist(),
-            learned.target.tolist(),
-            model.standardised_weights().tolist(),
-            learned.oriented.tolist(),
-            strict=True,
-        ),
-        key=lambda edge: -abs(edge[2]),
-    ):
+    for edge in edge_list(model):
+        i, j, oriented = names.index(edge["source"]), names.index(edge["target"]), edge["oriented"]
         known = "yes" if truth[i, j] else "no"
         if truth[j, i]:
             known = "reversed" if oriented else "yes"
-        body.append((names[i], "→" if oriented else "—", names[j], f"{weight:+.2f}", known))
+        weight = f"{edge['standardised_weight']:+.2f}"
+        body.append((names[i], "→" if oriented else "—", names[j], weight, known))
     head = ("cause", "", "effect", "effect in sd", "published")
     terminal.table([head, *body], [False, False, False, True, False])
     terminal.line()

@@ -90,8 +90,7 @@ def run(options: Namespace) -> int:
     """Read, learn, write, print."""
     folder = options.out or Path(folder_name(options.data))
     require_free(folder, force=options.force)
-    from daglock.cli.document import make_document
-    from daglock.cli.learned import show_edges, write_results
+    from daglock.cli.learned import make_document, show_edges, write_results
 
     known = None
     if options.knowledge is not None:
@@ -115,7 +114,7 @@ def run(options: Namespace) -> int:
     document = make_document(
         model, bootstrap=bootstrap, arguments=options.arguments, file=file, notes=table.notes
     )
-    write_results(folder, model, document, bootstrap=bootstrap, arguments=options.arguments)
+    write_results(folder, model, document, bootstrap=bootstrap)
     if options.json:
         print(json.dumps({**document, "folder": str(folder)}, allow_nan=False), flush=True)
     terminal.line()

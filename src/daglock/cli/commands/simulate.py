@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from daglock.cli.command import Command, Exit
 from daglock.cli.options import interval, whole_number
-from daglock.cli.results import new_file, write_text
+from daglock.cli.results import csv_text, new_file, write_text
 from daglock.cli.terminal import Terminal
 from daglock.wording import default_names, plural
 
@@ -113,13 +111,9 @@ def data_csv(X: Array, names: Sequence[str]) -> Iterator[str]:
 
 def truth_csv(W: Array, names: Sequence[str]) -> str:
     """Return the edges as `learn` writes them: source, target, weight."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    writer.writerow(["source", "target", "weight"])
-    sources, targets = W.nonzero()
-    for i, j in zip(sources.tolist(), targets.tolist(), strict=True):
-        writer.writerow([names[i], names[j], float(W[i, j])])
-    return text.getvalue()
+    edges = zip(*(ends.tolist() for ends in W.nonzero()), strict=True)
+    rows = ([names[i], names[j], float(W[i, j])] for i, j in edges)
+    return csv_text([["source", "target", "weight"], *rows])
 
 
 COMMAND = Command(
