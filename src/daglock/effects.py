@@ -11,8 +11,8 @@ import scipy.linalg
 
 from daglock._parameters import require_integer
 from daglock.errors import InvalidParameterError
-from daglock.frames import make_matrix, make_rows
 from daglock.graph import WeightedDAG
+from daglock.table.frames import make_matrix, make_rows
 from daglock.typing import Array, Seed
 
 

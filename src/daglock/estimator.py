@@ -17,7 +17,6 @@ from sklearn.base import BaseEstimator
 
 from daglock import saving
 from daglock._fitting import default_restarts
-from daglock._input import in_order_of, read_input
 from daglock._progress import Bar
 from daglock.bootstrap import Bootstrap
 from daglock.bootstrap.replicates import Progress, learn_replicates
@@ -28,11 +27,12 @@ from daglock.errors import (
     InvalidDataError,
     InvalidParameterError,
 )
-from daglock.fitted import Fitted, names_of
-from daglock.frames import is_installed
+from daglock.fitted import Fitted
 from daglock.knowledge import Knowledge, Masks
 from daglock.learned import Learned
 from daglock.moments import Moments
+from daglock.table.frames import is_installed, library_for
+from daglock.table.objects import in_order_of, read_table
 from daglock.typing import Array, IntArray, Seed
 
 
@@ -140,17 +140,23 @@ class DAGLock(Fitted, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> DAGLock:
-        """Learn the graph of the columns of X: an array, or a frame of any library; y is ignored.
+    def fit(self, X: Any, y: Any = None, *, progress: bool | None = None) -> DAGLock:
+        """Learn the graph of the columns of X; y is ignored.
 
         The data are not changed, and not copied where they are an array; `bootstrap` draws from
         them again.
+
+        Parameters
+        ----------
+        X : an array, a frame of any library, or a `Table` such as `daglock.table.read_file` gives.
+        progress : whether to show a bar; by default as ``verbose`` says.
         """
         began = perf_counter()
-        table = read_input(X, self.missing)
+        table = read_table(X, self.missing)
         moments = Moments.from_data(table.data, names=table.names)
-        learned = self._learn(moments, began)
-        self._adopt(moments, learned, table.library, table.n_dropped, table.data)
+        learned = self._learn(moments, began, progress)
+        library = library_for(table.names, table.library)
+        self._adopt(moments, learned, library, table.n_dropped, table.data)
         return self._warn()
 
     def fit_moments(self, moments: Moments) -> DAGLock:
@@ -159,16 +165,16 @@ class DAGLock(Fitted, BaseEstimator):
         Moments with names give frames of pandas, where it is installed.
         """
         learned = self._learn(moments, perf_counter())
-        named = moments.names is not None and is_installed("pandas")
-        self._adopt(moments, learned, "pandas" if named else None)
+        self._adopt(moments, learned, library_for(moments.names))
         return self._warn()
 
-    def _learn(self, moments: Moments, began: float) -> Learned:
+    def _learn(self, moments: Moments, began: float, progress: bool | None = None) -> Learned:
         """Run the engine; what came before it counts as time too."""
         settings = self._settings(moments)
         if isinstance(self.time_limit, int | float) and self.time_limit > 0:
             settings["time_limit"] = max(self.time_limit - (perf_counter() - began), 0.0)
-        with Bar(bool(self.verbose)) as bar:
+        wanted = bool(self.verbose) if progress is None else progress
+        with Bar(wanted) as bar:
 
             def show(noise: str, done: int, score: float) -> None:
                 total = self.n_restarts or default_restarts(noise, moments.d)
@@ -179,7 +185,7 @@ class DAGLock(Fitted, BaseEstimator):
                 **settings,
                 rng=_seed(self.random_state),
                 n_jobs=n_threads(self.n_jobs),
-                progress=show if self.verbose else None,
+                progress=show if wanted else None,
             )
 
     def _warn(self) -> DAGLock:
@@ -202,7 +208,7 @@ class DAGLock(Fitted, BaseEstimator):
         known = self.knowledge
         if isinstance(known, Knowledge):
             if isinstance(moments, Moments):
-                known = known.masks(names_of(moments))
+                known = known.masks(moments.labels)
         elif known is not None and not isinstance(known, Masks):
             raise InvalidParameterError(
                 f"knowledge must be a Knowledge, such as Knowledge(roots=['age']); got {known!r}."
@@ -227,7 +233,7 @@ class DAGLock(Fitted, BaseEstimator):
     ) -> None:
         """Take over a result, all at once."""
         self.n_features_in_ = moments.d
-        self.names_ = names_of(moments)
+        self.names_ = moments.labels
         if moments.names is not None:
             self.feature_names_in_ = np.array(moments.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
@@ -273,7 +279,7 @@ class DAGLock(Fitted, BaseEstimator):
         learned = self._fitted()
         rows = self._rows
         if X is not None:
-            rows = in_order_of(read_input(X, self.missing), self.names_, self._has_names())
+            rows = in_order_of(read_table(X, self.missing), self.names_, self._has_names())
         if rows is not None and not _same_means(rows, self.moments_):
             raise InvalidDataError(
                 "The rows are not those that the model was fitted on: pass those as X."

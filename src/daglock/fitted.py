@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from daglock._input import in_order_of, read_input
 from daglock._parameters import require_number
 from daglock.certificate import Certificate
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.errors import InvalidParameterError
-from daglock.frames import make_digraph, make_matrix, make_rows, make_table
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.learned import FitTrace, Learned
 from daglock.moments import Moments
 from daglock.solution import Status
+from daglock.table.frames import make_digraph, make_matrix, make_rows, make_table
+from daglock.table.objects import in_order_of, read_table
 from daglock.typing import Array, IntArray, Seed
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ class Fitted:
         Columns that were set aside do not count.
         """
         model, searched = self._model()
-        data = in_order_of(read_input(X, "refuse", at_least=1), self.names_, self._has_names())
+        data = in_order_of(read_table(X, "refuse", at_least=1), self.names_, self._has_names())
         require_positive_variances(model.noise_variances, self._names(searched))
         rows = np.asarray(data, dtype=np.float64)[:, searched]
         return float(model.log_likelihood(rows).mean())
@@ -278,8 +278,3 @@ class Fitted:
             f"There is no variable {name!r}; the variables are {', '.join(self.names_[:10])}"
             f"{', ...' if len(self.names_) > 10 else ''}."
         )
-
-
-def names_of(moments: Moments) -> tuple[str, ...]:
-    """Return the names of the columns, or x0, x1, ..."""
-    return moments.names or tuple(f"x{j}" for j in range(moments.d))

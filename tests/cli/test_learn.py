@@ -15,7 +15,7 @@ import pytest
 import daglock
 from daglock import DAGLock, Moments
 from daglock.cli.command import Exit
-from daglock.reading import read_file
+from daglock.table import read_file
 from tests.cli.conftest import Run
 
 
@@ -177,7 +177,7 @@ def test_results_are_not_overwritten(run: Run, monkeypatch: pytest.MonkeyPatch) 
         raise AssertionError("nothing is read before the output is known to be free")
 
     with monkeypatch.context() as patch:
-        patch.setattr("daglock.reading.read_file", refuse)
+        patch.setattr("daglock.table.read_file", refuse)
         shown = run("learn", "data.csv", "--noise", "unequal")
     assert shown.code == Exit.OUTPUT
     assert "'data.daglock' has results already: replace them with --force" in shown.err
@@ -315,7 +315,7 @@ def test_interrupted_before_there_is_a_graph(
     def interrupt(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("daglock.reading.read_file", interrupt)
+    monkeypatch.setattr("daglock.table.read_file", interrupt)
     shown = run("learn", "data.csv")
     assert shown == (Exit.INTERRUPTED, "", "daglock: interrupted; nothing was written.\n")
     assert [file.name for file in folder.iterdir()] == ["data.csv"]

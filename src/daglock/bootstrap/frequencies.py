@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daglock._parameters import require_number
-from daglock.frames import make_digraph, make_matrix, make_table
 from daglock.graph import WeightedDAG
+from daglock.table.frames import make_digraph, make_matrix, make_table
 from daglock.typing import Array, IntArray
 
 if TYPE_CHECKING:

@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from daglock.diagnostics.assumptions import Assumptions, evaluate_assumptions
+from daglock.diagnostics.assumptions import Assumptions, Pair, evaluate_assumptions
 from daglock.diagnostics.baselines import EITHER_WAY, Baseline, compare_baselines
-from daglock.diagnostics.finding import Finding, Pair, column_names, finite
 from daglock.diagnostics.sortability import TIED, explained_shares, order_alignment
 from daglock.diagnostics.table import MAX_DENSE, TableDiagnosis, diagnose_table
-from daglock.diagnostics.wording import findings
-from daglock.errors import InvalidDataError
+from daglock.diagnostics.words import findings
 from daglock.graph import WeightedDAG, dag_to_cpdag
 from daglock.moments import Moments
 from daglock.search.noise import variances_agree
 from daglock.search.score import residual_variances
 from daglock.typing import Array, IntArray
+from daglock.wording import Finding
 
 # Above this many columns simple graphs and the paper's assumptions are left out: they take
 # longer than a person waits for an opinion.
@@ -71,21 +70,6 @@ class Diagnosis:
         """Plain values, for JSON: finite numbers, strings, lists, None."""
         return asdict(self)
 
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Diagnosis:
-        """Undo `to_dict`."""
-        try:
-            at_graph = values["assumptions"]
-            parts = {
-                "table": TableDiagnosis.from_dict(values["table"]),
-                "reversible": tuple((first, second) for first, second in values["reversible"]),
-                "baselines": tuple(Baseline(**baseline) for baseline in values["baselines"]),
-                "assumptions": None if at_graph is None else Assumptions.from_dict(at_graph),
-            }
-            return cls(**{**values, **parts})
-        except (KeyError, TypeError, ValueError) as error:
-            raise InvalidDataError(f"This is not the diagnosis of a graph: {error}.") from error
-
 
 def diagnose(
     moments: Moments,
@@ -129,7 +113,7 @@ def diagnose(
     if aside is not None and 0 < len(aside) <= moments.d - 2:
         searched = np.setdiff1d(np.arange(moments.d), aside)
         moments, dag = moments.select(searched), dag.select(searched)
-    d, names = moments.d, column_names(moments)
+    d, names = moments.d, moments.labels
     pattern = dag.adjacency()  # a required edge can weigh zero
     criteria: dict[str, Array] = {}  # by which columns can be sorted
     if not table.one_scale:
@@ -137,7 +121,7 @@ def diagnose(
     if moments.n > d and d <= MAX_DENSE:
         criteria["r2"] = explained_shares(moments.cov)
     sortability: dict[str, float] = {}
-    if dag.n_edges * d / 8 * _longest_path(dag) <= MAX_PATH_WORK:
+    if dag.n_edges and dag.n_edges * d / 8 * _longest_path(dag) <= MAX_PATH_WORK:
         sortability = {by: order_alignment(pattern, x, TIED) for by, x in criteria.items()}
     free = np.flatnonzero(~dag.oriented)
     without = dag_to_cpdag(pattern) if noise == "equal" else dag.cpdag()
@@ -152,8 +136,8 @@ def diagnose(
         n_edges=dag.n_edges,
         reversible=tuple((names[dag.source[e]], names[dag.target[e]]) for e in free),
         reversible_if_unequal=int((without.data == EITHER_WAY).sum()) // 2,
-        var_sortability=finite(sortability.get("variance", np.nan)),
-        r2_sortability=finite(sortability.get("r2", np.nan)),
+        var_sortability=sortability.get("variance"),
+        r2_sortability=sortability.get("r2"),
         baselines=compare_baselines(
             moments, dag, noise=noise, price=edge_cost, criteria=criteria if small else {}
         ),

@@ -16,8 +16,8 @@ from daglock.report.words import scientific
 if TYPE_CHECKING:
     from daglock.certificate import Certificate
     from daglock.diagnostics.baselines import Baseline
-    from daglock.diagnostics.finding import Finding
     from daglock.estimator import DAGLock
+    from daglock.wording import Finding
 
 _BASELINES = {
     "learned": "the learned graph",

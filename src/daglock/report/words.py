@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from daglock.diagnostics.finding import counted
 from daglock.search.noise import has_one_scale
 from daglock.search.score import default_gamma
+from daglock.wording import plural
 
 if TYPE_CHECKING:
     from daglock.bootstrap import Bootstrap
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 def default_title(model: DAGLock) -> str:
     """Return the title of a report that was given none."""
-    return f"Causal graph of {counted(model.moments_.d, 'variable')}"
+    return f"Causal graph of {plural(model.moments_.d, 'variable')}"
 
 
 def summary(model: DAGLock) -> list[str]:
     """Say what was learned from what, how sure the directions are, and how it ended."""
     learned, moments = model.learned_, model.moments_
-    rows = f"{counted(moments.n, 'row')}"
+    rows = f"{plural(moments.n, 'row')}"
     if model.n_dropped_:
-        rows += f" ({counted(model.n_dropped_, 'other row')} with missing values were left out)"
+        rows += f" ({plural(model.n_dropped_, 'other row')} with missing values were left out)"
     sentences = [
-        f"From {rows} and {counted(moments.d, 'column')} daglock learned a directed acyclic graph "
-        f"with {counted(learned.dag.n_edges, 'edge')}."
+        f"From {rows} and {plural(moments.d, 'column')} daglock learned a directed acyclic graph "
+        f"with {plural(learned.dag.n_edges, 'edge')}."
     ]
     sentences += [directions(model), noise(model), price(model)]
     sentences.append(learned.message)
@@ -201,7 +201,7 @@ def trace_text(model: DAGLock) -> list[str]:
             "A second search, with edges cheaper, began from the order that the first one found; "
             "what follows is the second."
         )
-    restarts = counted(learned.n_restarts, "restart")
+    restarts = plural(learned.n_restarts, "restart")
     if optimal:
         sentences.append(
             f"With {learned.dag.d - len(learned.aside)} variables all graphs can be compared, "
@@ -228,9 +228,9 @@ def bootstrap_text(bootstrap: Bootstrap) -> str:
         if bootstrap.drawn_from == "rows"
         else "drawn from the Gaussian distribution with the same moments"
     )
-    agreed = counted(len(bootstrap.consensus_edges()[0]), "pair")
+    agreed = plural(len(bootstrap.consensus_edges()[0]), "pair")
     return (
-        f"The graph was learned again {counted(bootstrap.n, 'time')}, from tables {drawn}. A bar "
+        f"The graph was learned again {plural(bootstrap.n, 'time')}, from tables {drawn}. A bar "
         "shows how often a pair was joined from left to right, without a direction, and from right "
         f"to left. The consensus is acyclic and has the {agreed} joined in at least half of the "
         "replicates."
