@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock.interop._model import Edge, edges_of, fitted
+from daglock.interop._model import edges_of, fitted
 from daglock.typing import Array
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def to_edge_list(model: DAGLock) -> str:
     """Write the edges as CSV; variables without an edge are not in it."""
+    from daglock.estimator import Edge
+
     edges = [[*edge[:-1], str(edge.oriented).lower()] for edge in edges_of(model)]
     return _csv([list(Edge._fields), *edges])
 

@@ -15,7 +15,6 @@ import sklearn.exceptions
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from daglock import saving
 from daglock._fitting import default_restarts
 from daglock._progress import Bar
 from daglock.bootstrap import Bootstrap
@@ -27,7 +26,8 @@ from daglock.errors import (
     InvalidDataError,
     InvalidParameterError,
 )
-from daglock.fitted import Fitted
+from daglock.estimator import saving
+from daglock.estimator.fitted import Fitted
 from daglock.knowledge import Knowledge, Masks
 from daglock.learned import Learned
 from daglock.moments import Moments

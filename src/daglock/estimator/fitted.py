@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,31 @@ from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.table.frames import make_digraph, make_matrix, make_rows, make_table
 from daglock.table.objects import in_order_of, read_table
-from daglock.typing import Array, IntArray, Seed
+from daglock.typing import Array, BoolArray, IntArray, Seed
 
 if TYPE_CHECKING:
     import networkx
     from matplotlib.axes import Axes
 
     from daglock.diagnostics.diagnosis import Diagnosis
+
+
+class Edge(NamedTuple):
+    """One edge of the graph that was found, source -> target.
+
+    Attributes
+    ----------
+    source, target : names.
+    weight : effect on the scale of the data.
+    standardised_weight : effect in standard deviations.
+    oriented : whether data and knowledge tell the direction; if not, the other one fits as well.
+    """
+
+    source: str
+    target: str
+    weight: float
+    standardised_weight: float
+    oriented: bool
 
 
 class Fitted:
@@ -53,14 +71,15 @@ class Fitted:
         """The edges: source, target, weight, standardised_weight, oriented."""
         dag = self._fitted().dag
         ends = np.array(self.names_, dtype=object) if self._library else np.arange(dag.d)
-        columns = {
-            "source": ends[dag.source],
-            "target": ends[dag.target],
-            "weight": dag.weight,
-            "standardised_weight": self.standardised_weights(),
-            "oriented": dag.oriented,
-        }
-        return make_table(self._library, columns)
+        columns = (ends[dag.source], ends[dag.target], *self._values())
+        return make_table(self._library, dict(zip(Edge._fields, columns, strict=True)))
+
+    def named_edges(self) -> list[Edge]:
+        """List the rows of `edges_` by the names of the columns, whatever X was."""
+        dag = self._fitted().dag
+        ends = ([self.names_[v] for v in end] for end in (dag.source, dag.target))
+        values = (column.tolist() for column in self._values())
+        return list(map(Edge, *ends, *values))
 
     def standardised_weights(self) -> Array:
         """Return the weight of each edge in standard deviations of its two ends."""
@@ -88,23 +107,9 @@ class Fitted:
 
     def to_networkx(self) -> networkx.DiGraph[str]:
         """Return a DiGraph whose nodes are `names_`, with the columns of `edges_` as attributes."""
-        dag = self._fitted().dag
         graph = make_digraph(self.names_)
-        for i, j, weight, standardised, oriented in zip(
-            dag.source.tolist(),
-            dag.target.tolist(),
-            dag.weight.tolist(),
-            self.standardised_weights().tolist(),
-            dag.oriented.tolist(),
-            strict=True,
-        ):
-            graph.add_edge(
-                self.names_[i],
-                self.names_[j],
-                weight=weight,
-                standardised_weight=standardised,
-                oriented=oriented,
-            )
+        for source, target, *values in self.named_edges():
+            graph.add_edge(source, target, **dict(zip(Edge._fields[2:], values, strict=True)))
         return graph
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -249,6 +254,11 @@ class Fitted:
     def _standardised(self) -> WeightedDAG:
         """Return the graph with weights in standard deviations."""
         return self._fitted().dag.standardised(np.diagonal(self.moments_.cov))
+
+    def _values(self) -> tuple[Array, Array, BoolArray]:
+        """Return for each edge weight, standardised weight, and whether it is oriented."""
+        dag = self._fitted().dag
+        return dag.weight, self.standardised_weights(), dag.oriented
 
     def _names(self, columns: IntArray) -> tuple[str, ...]:
         """Return the names of some columns."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daglock.checking import deviation_terms, is_least, residual_variance
+from daglock.certificate.checking import deviation_terms, is_least, residual_variance
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.moments import Moments
