@@ -91,16 +91,18 @@ def make_table(library: str | None, columns: Mapping[str, NDArray[Any]]) -> Any:
     return table
 
 
-def make_matrix(library: str, names: Sequence[str], matrix: NDArray[Any]) -> Any:
+def make_matrix(library: str | None, names: Sequence[str], matrix: NDArray[Any]) -> Any:
     """Return a square matrix as a frame: columns by name, and rows too where the library can.
 
-    Row i belongs to ``names[i]`` in every library.
+    Row i belongs to ``names[i]`` in every library. Without a library it is returned as it is.
 
     Examples
     --------
     >>> make_matrix("pandas", ["a", "b"], np.array([[0.0, 0.5], [0.0, 0.0]])).loc["a", "b"]
     np.float64(0.5)
     """
+    if library is None:
+        return matrix
     if library == "pandas":
         import pandas
 
