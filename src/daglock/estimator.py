@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from daglock import saving
-from daglock._fitting import default_restarts
 from daglock._input import in_order_of, read_input
 from daglock._progress import Bar
 from daglock.bootstrap import Bootstrap
 from daglock.bootstrap.replicates import Progress, count, learn_replicates
+from daglock.criteria import CRITERIA
 from daglock.engine import learn
+from daglock.engine.learned import Learned
 from daglock.errors import (
     ConvergenceWarning,
     DataWarning,
@@ -31,8 +32,8 @@ from daglock.errors import (
 from daglock.fitted import Fitted, names_of
 from daglock.frames import is_installed
 from daglock.knowledge import Knowledge, Masks
-from daglock.learned import Learned
 from daglock.moments import Moments
+from daglock.settings import SETTINGS
 from daglock.typing import Array, IntArray, Seed
 
 
@@ -171,7 +172,7 @@ class DAGLock(Fitted, BaseEstimator):
         with Bar(bool(self.verbose)) as bar:
 
             def show(noise: str, done: int, score: float) -> None:
-                total = self.n_restarts or default_restarts(noise, moments.d)
+                total = self.n_restarts or CRITERIA[noise](moments).default_restarts(SETTINGS)
                 bar.step(f"{noise} variances", done, total, f"score {score:.6f}")
 
             return learn(

@@ -15,9 +15,9 @@ from daglock._input import in_order_of, read_input
 from daglock._parameters import require_number
 from daglock.certificate import Certificate
 from daglock.effects import Intervention, LinearModel, require_positive_variances
+from daglock.engine.learned import FitTrace, Learned
 from daglock.errors import InvalidParameterError
 from daglock.frames import make_digraph, make_matrix, make_rows, make_table
-from daglock.learned import FitTrace, Learned
 from daglock.moments import Moments
 from daglock.plotting import draw_graph
 from daglock.solution import Status

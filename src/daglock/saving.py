@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from daglock._files import replacing
 from daglock.certificate import Certificate
+from daglock.engine.learned import Learned, Stages
 from daglock.errors import InvalidDataError
 from daglock.knowledge import Masks
-from daglock.learned import Learned, Stages
 from daglock.moments import Moments
 from daglock.solution import Status
 

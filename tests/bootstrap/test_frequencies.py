@@ -16,8 +16,8 @@ from daglock import DAGLock, Knowledge, Moments
 from daglock.bootstrap import Bootstrap, replicates
 from daglock.bootstrap.replicates import Edges, count
 from daglock.engine import learn
+from daglock.engine.learned import Learned
 from daglock.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError
-from daglock.learned import Learned
 from daglock.simulate import linear_sem
 from daglock.solution import Status
 

@@ -21,9 +21,9 @@ from daglock.diagnostics import (
 )
 from daglock.diagnostics import diagnosis as module
 from daglock.engine import learn
+from daglock.engine.learned import Learned
 from daglock.errors import InvalidDataError
 from daglock.graph import dag_to_cpdag
-from daglock.learned import Learned
 from daglock.moments import Moments
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse
 
 from daglock.certificate import parents_of
+from daglock.criteria.variances import variances_agree
 from daglock.diagnostics.assumptions import Assumptions, evaluate_assumptions
 from daglock.diagnostics.baselines import EITHER_WAY, Baseline, compare_baselines, pair_marks
 from daglock.diagnostics.finding import Finding, Pair, column_names, finite
@@ -19,8 +20,7 @@ from daglock.diagnostics.wording import findings
 from daglock.errors import InvalidDataError
 from daglock.graph import dag_to_cpdag
 from daglock.moments import Moments
-from daglock.search.noise import variances_agree
-from daglock.search.score import residual_variances
+from daglock.search.regression import residual_variances
 from daglock.typing import Array, IntArray
 
 # Above this many columns simple graphs and the paper's assumptions are left out: they take

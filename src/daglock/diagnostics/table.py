@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from daglock.criteria import default_gamma, edge_cost
+from daglock.criteria.variances import has_one_scale
 from daglock.diagnostics.determined import find_determined
 from daglock.diagnostics.finding import (
     Finding,
@@ -22,8 +24,6 @@ from daglock.diagnostics.finding import (
 from daglock.diagnostics.stability import Stability, stability_threshold
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
-from daglock.search.noise import has_one_scale
-from daglock.search.score import default_gamma, edge_cost
 from daglock.typing import Array, IntArray
 
 # Above this many columns eigenvalues and inverses cost more than they tell.

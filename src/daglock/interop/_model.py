@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from daglock.errors import InvalidDataError, InvalidParameterError
 
 if TYPE_CHECKING:
+    from daglock.engine.learned import Learned
     from daglock.estimator import DAGLock
-    from daglock.learned import Learned
 
 
 class Edge(NamedTuple):

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from daglock.engine import learn
-from daglock.learned import Learned
+from daglock.engine.learned import Learned
 from daglock.metrics import compare
 from daglock.moments import Moments
 from daglock.orientation import oriented_edges

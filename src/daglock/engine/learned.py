@@ -9,6 +9,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from daglock.certificate import Certificate
+from daglock.engine.decisions import Decisions
 from daglock.solution import Status, identification
 from daglock.solvers.prox_linear_path import Path
 from daglock.typing import Array, BoolArray, IntArray
@@ -69,6 +70,7 @@ class Learned:
     search_scores : best score after the first descent, after every batch of restarts, at the end.
     continuous : what happened in the continuous stage, or None where the start was another.
     aside : columns that others determine; they were not searched and have no edges.
+    decisions : what was chosen on the way, and why.
     """
 
     source: IntArray
@@ -88,6 +90,7 @@ class Learned:
     search_scores: list[float]
     continuous: Stages | None
     aside: IntArray
+    decisions: Decisions
 
     def to_sparse(self) -> scipy.sparse.csr_array[np.float64]:
         """W as a CSR matrix: W[i, j] is the effect of i on j."""
