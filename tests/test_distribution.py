@@ -1,4 +1,4 @@
-"""What is given to others: both distributions build, and the product works by itself."""
+"""Both distributions build, and the product works where it is all there is."""
 
 from __future__ import annotations
 

@@ -12,16 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg.blas import dsyr, dsyrk
 
 from daglock._parameters import as_numbers
-from daglock._resolution import find_resolution, merge_resolutions
-from daglock._table import (
-    check_names,
-    constant_columns_error,
-    read_table,
-    require_finite,
-    rows_by_regime,
-)
 from daglock.errors import InvalidDataError
+from daglock.table.names import check_names
+from daglock.table.objects import read_matrix
+from daglock.table.policy import constant_columns_error, require_finite, rows_by_regime
+from daglock.table.resolution import find_resolution, merge_resolutions
 from daglock.typing import Array, IntArray
+from daglock.wording import default_names
 
 _BLOCK_CELLS = 1 << 22  # cells of X that are centred at a time: 32 MB of doubles
 _LARGEST_CHECKED = 2000  # up to this d, a covariance is tested for negative eigenvalues
@@ -100,6 +97,11 @@ class Moments:
         """Number of columns."""
         return int(self.cov.shape[0])
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the columns; x0, x1, ... where there are none."""
+        return self.names or default_names(self.d)
+
     @classmethod
     def from_data(cls, X: ArrayLike, names: Sequence[str] | None = None) -> Moments:
         """Moments of a table X of shape (n, d), one row per sample.
@@ -114,7 +116,7 @@ class Moments:
             If X is not a numeric 2-D table, has a missing or infinite value, fewer than two
             rows or columns, or a column that does not vary.
         """
-        table, labels = read_table(X, names)
+        table, labels = read_matrix(X, names)
         return _raw_moments(table, labels).finish(labels)
 
     @classmethod
@@ -135,7 +137,7 @@ class Moments:
         >>> Moments.from_covariance([[1.0, 0.5], [0.5, 2.0]], n=100).means.tolist()
         [0.0, 0.0]
         """
-        S, labels = read_table(cov, names)
+        S, labels = read_matrix(cov, names)
         d = S.shape[1]
         if S.shape != (d, d):
             raise InvalidDataError(f"cov must be a square matrix; its shape is {S.shape}.")
@@ -182,7 +184,7 @@ class Moments:
         total: _Raw | None = None
         labels = None if names is None else tuple(map(str, names))
         for chunk in chunks:
-            table, labels = read_table(chunk, labels)
+            table, labels = read_matrix(chunk, labels)
             if table.shape[0] == 0:
                 continue
             if total is not None and table.shape[1] != total.means.size:
@@ -209,7 +211,7 @@ class Moments:
         >>> {label: m.means.tolist() for label, m in regimes.items()}
         {'a': [1.0, 1.5], 'b': [5.5, 2.0]}
         """
-        table, columns = read_table(X, names)
+        table, columns = read_matrix(X, names)
         result: dict[Hashable, Moments] = {}
         for label, rows in rows_by_regime(labels, table.shape[0]):
             try:
@@ -233,7 +235,7 @@ class Moments:
         >>> float(Moments.within_regimes(X, [0, 0, 1, 1]).cov[0, 0])
         1.0
         """
-        table, columns = read_table(X, names)
+        table, columns = read_matrix(X, names)
         n, d = table.shape
         require_finite(table, columns, 0)
         cov, means, constant = np.zeros((d, d)), np.zeros(d), np.ones(d, dtype=np.bool_)

@@ -10,7 +10,7 @@ import numpy as np
 from daglock import Moments
 from daglock.cli.command import Exit
 from daglock.diagnostics.table import diagnose_table
-from daglock.reading import read_file
+from daglock.table import read_file
 from tests.cli.conftest import Run
 
 

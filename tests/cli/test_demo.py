@@ -11,7 +11,7 @@ from daglock.cli import main
 from daglock.cli.solvers import entries
 from daglock.datasets import load_sachs
 from daglock.moments import Moments
-from daglock.reading import read_file
+from daglock.table import read_file
 
 SMALL = ["--nodes", "5", "--samples", "1000"]
 

@@ -9,9 +9,9 @@ import pytest
 
 import daglock
 from daglock.cli.command import Exit
-from daglock.cli.frequencies import from_folder
-from daglock.reading import read_file
+from daglock.cli.learned import read_bootstrap
 from daglock.report.html import render_report
+from daglock.table import read_file
 from tests.cli.conftest import Run
 
 
@@ -32,7 +32,7 @@ def test_the_bootstrap_comes_back(run: Run) -> None:
     assert Path("x.html").read_bytes() == page
     assert b"bootstrap" in page
     model = daglock.load("data.daglock")
-    back = from_folder(Path("data.daglock"), model)
+    back = read_bootstrap(Path("data.daglock"), model)
     once = model.bootstrap(5, X=read_file("data.csv").data, rng=0, progress=False)
     assert back is not None
     assert (back.n, back.names, back.drawn_from) == (once.n, once.names, once.drawn_from)

@@ -11,7 +11,7 @@ import pytest
 
 from daglock.cli.command import Exit
 from daglock.graph import is_dag
-from daglock.reading import read_file
+from daglock.table import read_file
 from tests.cli.conftest import Run
 
 

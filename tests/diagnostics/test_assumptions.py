@@ -143,7 +143,9 @@ def test_no_edge_nothing_to_evaluate() -> None:
     assert evaluate_assumptions(moments, none, none, np.empty(0), np.arange(3)) is None
 
 
-def test_there_and_back_through_json() -> None:
+def test_all_of_it_is_json() -> None:
     W = erdos_renyi(6, 8, rng=0)
     found = evaluate(W, Moments.from_data(linear_sem(W, 100, rng=1)))
-    assert Assumptions.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+    values = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert values.keys() == vars(found).keys()
+    assert (values["kappa"], values["gamma_pair"]) == (found.kappa, list(found.gamma_pair))

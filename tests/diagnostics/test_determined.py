@@ -7,8 +7,8 @@ from time import perf_counter
 import numpy as np
 import pytest
 
+from daglock.diagnostics.dependence import about_patterns
 from daglock.diagnostics.determined import Determined, find_determined
-from daglock.diagnostics.patterns import about_patterns
 from daglock.diagnostics.table import diagnose_table
 from daglock.moments import Moments
 from daglock.typing import Array

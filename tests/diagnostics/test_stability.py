@@ -7,7 +7,7 @@ import pytest
 
 from daglock import Problem, solve
 from daglock.constraints import SAHOC, Smoothed
-from daglock.diagnostics import stability, stability_threshold
+from daglock.diagnostics import assumptions, stability_threshold
 from daglock.losses import LeastSquares
 from daglock.moments import Moments
 from daglock.penalties import L1
@@ -39,7 +39,7 @@ def test_the_gradient_at_zero(seed: int) -> None:
 def test_many_columns_are_read_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     moments = moments_of(3, d=30)
     whole = stability_threshold(moments)
-    monkeypatch.setattr(stability, "_BLOCK", 70)
+    monkeypatch.setattr(assumptions, "_BLOCK", 70)
     assert stability_threshold(moments) == whole
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from daglock.reading import Table
+    from daglock.table import Table
 
+T = TypeVar("T")
 # Bytes from which on reading takes long enough to show how far it is.
 _LONG = 32 << 20
 
@@ -25,56 +26,47 @@ def names(text: str) -> list[str]:
     return next(csv.reader([text], skipinitialspace=True), [])
 
 
-def whole_number(at_least: int) -> Callable[[str], int]:
-    """Return a check of a whole number."""
+def checked(
+    convert: Callable[[str], T], holds: Callable[[T], bool], wanted: str
+) -> Callable[[str], T]:
+    """Return a type of an option: what the text converts to, where that is as wanted."""
 
-    def check(text: str) -> int:
+    def check(text: str) -> T:
         try:
-            number = int(text)
+            value = convert(text)
+            if holds(value):
+                return value
         except ValueError:
-            number = at_least - 1
-        if number < at_least:
-            raise ArgumentTypeError(f"must be a whole number >= {at_least}; got {text!r}")
-        return number
+            pass
+        raise ArgumentTypeError(f"must be {wanted}; got {text!r}")
 
     return check
 
 
-def jobs(text: str) -> int:
-    """Return a number of processors: 1, 2, ..., or -1 for all, -2 for all but one."""
-    try:
-        number = int(text)
-    except ValueError:
-        number = 0
-    if not number:
-        raise ArgumentTypeError(f"must be a whole number other than 0; got {text!r}")
-    return number
+def whole_number(at_least: int) -> Callable[[str], int]:
+    """Return a check of a whole number."""
+    return checked(int, lambda value: value >= at_least, f"a whole number >= {at_least}")
 
 
 def number(at_least: float = 0.0) -> Callable[[str], float]:
     """Return a check of a number."""
-
-    def check(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = float("nan")
-        if not at_least <= value < float("inf"):
-            raise ArgumentTypeError(f"must be a number >= {at_least:g}; got {text!r}")
-        return value
-
-    return check
+    return checked(float, lambda x: at_least <= x < float("inf"), f"a number >= {at_least:g}")
 
 
-def interval(text: str) -> tuple[float, float]:
-    """Return two positive numbers, the first not above the second, like ``0.5,1``."""
-    try:
-        low, high = (float(part) for part in text.split(","))
-    except ValueError:
-        low, high = 0.0, 0.0
-    if not 0.0 < low <= high < float("inf"):
-        raise ArgumentTypeError(f"must be two positive numbers like 0.5,1; got {text!r}")
+def _two_numbers(text: str) -> tuple[float, float]:
+    """Return two numbers with a comma between them."""
+    low, high = map(float, text.split(","))
     return low, high
+
+
+# A number of processors: 1, 2, ..., or -1 for all, -2 for all but one.
+jobs = checked(int, bool, "a whole number other than 0")
+# Two positive numbers, the first not above the second.
+interval = checked(
+    _two_numbers,
+    lambda ends: 0.0 < ends[0] <= ends[1] < float("inf"),
+    "two positive numbers like 0.5,1",
+)
 
 
 def add_data(parser: ArgumentParser) -> None:
@@ -117,7 +109,7 @@ def add_data(parser: ArgumentParser) -> None:
 def read_data(options: Namespace, *, progress: bool | None) -> Table:
     """Read the file that a user named; ``progress`` as in `daglock._progress.Bar`."""
     from daglock._progress import Bar
-    from daglock.reading import read_file
+    from daglock.table import read_file
 
     with Bar(progress) as bar:
 

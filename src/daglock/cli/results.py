@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from daglock.cli.command import OutputError
 
@@ -28,7 +31,7 @@ def require_free(folder: Path, *, force: bool) -> None:
     Only a folder that daglock wrote is replaced, and only by force.
     """
     if os.path.lexists(folder) and not _is_empty(folder):
-        if folder.is_symlink() or not is_result(folder):
+        if folder.is_symlink() or not read_document(folder):
             raise OutputError(
                 f"{str(folder)!r} exists and is no result of daglock: choose another --out."
             )
@@ -51,13 +54,13 @@ def require_writable(folder: Path) -> None:
         raise OutputError(f"{str(folder)!r} cannot be written to: choose another --out.")
 
 
-def is_result(folder: Path) -> bool:
-    """Whether daglock wrote this folder."""
+def read_document(folder: Path) -> dict[str, Any]:
+    """Return what graph.json says; nothing where daglock did not write this folder."""
     try:
         content = json.loads((folder / GRAPH).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return False
-    return isinstance(content, dict) and content.get("format") == FORMAT
+        return {}
+    return content if isinstance(content, dict) and content.get("format") == FORMAT else {}
 
 
 def _is_empty(folder: Path) -> bool:
@@ -115,6 +118,13 @@ def new_file(path: Path, *, force: bool) -> Path:
         raise OutputError(f"{str(path)!r} exists already: replace it with --force.")
     require_writable(path.parent)
     return path
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Return the rows of a table as CSV in which only numbers stand without quotes."""
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerows(rows)
+    return text.getvalue()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -14,25 +14,27 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 
-_ASCII = {
-    "→": "->",
-    "—": "--",
-    "–": "-",
-    "−": "-",
-    "²": "^2",
-    "✓": "+",
-    "•": "*",
-    "…": "...",
-    "’": "'",
-    "λ": "lambda",
-    "μ": "mu",
-    "γ": "gamma",
-    "κ": "kappa",
-    "∇": "grad ",
-    "‖": "|",
-    "∞": "inf",
-    "±": "+-",
-}
+_ASCII = str.maketrans(
+    {
+        "→": "->",
+        "—": "--",
+        "–": "-",
+        "−": "-",
+        "²": "^2",
+        "✓": "+",
+        "•": "*",
+        "…": "...",
+        "’": "'",
+        "λ": "lambda",
+        "μ": "mu",
+        "γ": "gamma",
+        "κ": "kappa",
+        "∇": "grad ",
+        "‖": "|",
+        "∞": "inf",
+        "±": "+-",
+    }
+)
 _WIDEST = 100
 
 
@@ -54,17 +56,6 @@ def clean(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-
-
-def plural(count: int, thing: str) -> str:
-    """Return a number of things.
-
-    Examples
-    --------
-    >>> plural(1, "row"), plural(1200, "row")
-    ('1 row', '1,200 rows')
-    """
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 def width_of(text: str) -> int:
@@ -171,7 +162,9 @@ class Terminal:
         """Return text as this terminal can show it."""
         text = clean(text)
         if self._plain:
-            for sign, letters in _ASCII.items():
-                text = text.replace(sign, letters)
-            text = text.encode(self._encoding, "backslashreplace").decode(self._encoding)
+            text = (
+                text.translate(_ASCII)
+                .encode(self._encoding, "backslashreplace")
+                .decode(self._encoding)
+            )
         return text

@@ -51,6 +51,8 @@ class Criterion(ABC):
     ----------
     moments : Moments
     name : as the user writes it and files have it.
+    described, in_short : what "the model has", in words.
+    search_scale : of the scores that the search reports, in words.
     score_equivalent : whether equivalent DAGs have one score, so that only the class is identified.
     logarithmic : φ of the search, see above.
     default_start : "continuous" or "order".
@@ -58,6 +60,9 @@ class Criterion(ABC):
 
     moments: Moments
     name: ClassVar[str]
+    described: ClassVar[str]
+    in_short: ClassVar[str]
+    search_scale: ClassVar[str]
     score_equivalent: ClassVar[bool]
     logarithmic: ClassVar[bool]
     default_start: ClassVar[str]

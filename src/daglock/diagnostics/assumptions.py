@@ -1,4 +1,4 @@
-"""The assumptions of the paper's recovery theorem, evaluated at a graph.
+"""What the paper's theory asks for: its stability threshold, and its assumptions at a graph.
 
 Theorem 3.7 of the SPG-AHOC paper promises that its method finds the true graph W* if three
 assumptions hold (section 3.1). With E the edges of W*, P_j the parents of j and S the covariance,
@@ -19,18 +19,80 @@ on λ are given: in the population no graph with an edge meets both (docs/theory
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.linalg
 
-from daglock.certificate import parents_of
-from daglock.diagnostics.finding import Pair, column_names
-from daglock.diagnostics.singular import DETERMINED
+from daglock.diagnostics.dependence import DETERMINED
+from daglock.graph import parents_of
 from daglock.moments import Moments
 from daglock.typing import Array, BoolArray, IntArray
+
+Pair: TypeAlias = tuple[str, str]
+_BLOCK = 1 << 22  # cells of the covariance that are looked at at a time
+
+
+@dataclass(frozen=True)
+class Stability:
+    """``‖∇L(0)‖_∞`` of the least-squares loss, and the two columns where it is reached.
+
+    Attributes
+    ----------
+    raw : on the scale of the data, the largest covariance of two columns in absolute value.
+    raw_pair : names of these columns.
+    standardised : on standardised columns, the largest correlation in absolute value.
+    standardised_pair : names of these columns.
+    """
+
+    raw: float
+    raw_pair: Pair
+    standardised: float
+    standardised_pair: Pair
+
+
+def stability_threshold(moments: Moments) -> Stability:
+    """Return the smallest λ of an L1 penalty for which W = 0 is a stationary point.
+
+    ``L(W) = ½ tr((I−W)ᵀ S (I−W))`` has ``∇L(0) = −S``, and the diagonal of W is no variable: the
+    threshold is the largest ``|S_ij|``, i ≠ j. The paper asks for a λ at least as large; its
+    method, which starts at W = 0, then ends there (docs/theory.md, section 4).
+
+    References
+    ----------
+    The SPG-AHOC paper, section 2.8, Proposition 2.15, with its proof in the appendix "Formal
+    Derivation of Stability Condition".
+
+    Examples
+    --------
+    >>> moments = Moments.from_covariance([[1.0, 0.5], [0.5, 4.0]], n=100, names=["dose", "weight"])
+    >>> stability_threshold(moments)
+    Stability(raw=0.5, raw_pair=('dose', 'weight'),
+              standardised=0.25, standardised_pair=('dose', 'weight'))
+    """
+    names = moments.labels
+    deviation = np.sqrt(np.diag(moments.cov))
+    raw, i, j = _largest_pair(moments.cov, np.ones(moments.d))
+    standardised, k, m = _largest_pair(moments.cov, deviation)
+    return Stability(raw, (names[i], names[j]), min(standardised, 1.0), (names[k], names[m]))
+
+
+def _largest_pair(S: Array, scale: Array) -> tuple[float, int, int]:
+    """Largest ``|S_ij| / (scale_i scale_j)`` off the diagonal, and where, i < j."""
+    d = len(S)
+    best, at = -1.0, (0, 1)
+    rows = max(1, _BLOCK // d)
+    for first in range(0, d, rows):
+        block = np.abs(S[first : first + rows])
+        block /= scale[first : first + rows, None]
+        block /= scale
+        inside = np.arange(len(block))
+        block[inside, first + inside] = -1.0
+        i, j = divmod(int(block.argmax()), d)
+        if block[i, j] > best:
+            best, at = float(block[i, j]), (first + i, j)
+    return best, min(at), max(at)
 
 
 @dataclass(frozen=True)
@@ -86,13 +148,6 @@ class Assumptions:
         """Plain values, for JSON."""
         return asdict(self)
 
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Assumptions:
-        """Undo `to_dict`."""
-        pairs = ("gamma_pair", "weakest_edge", "force_edge")
-        as_pair = {name: tuple(values[name]) for name in pairs}
-        return cls(**{**values, **as_pair})
-
 
 def evaluate_assumptions(
     moments: Moments,
@@ -110,8 +165,9 @@ def evaluate_assumptions(
     Parameters
     ----------
     moments : Moments
-    source, target, weight : the edges i -> j with the effect of i on j on the scale of the data.
-    order : (d,) a topological order.
+    source, target, weight : the edges i -> j with the effect of i on j on the scale of the data;
+        the graph may be cyclic.
+    order : (d,) of the nodes; only ``gamma_before`` looks at it.
     standardise : evaluate them as if all columns had been standardised first.
 
     Examples
@@ -129,7 +185,7 @@ def evaluate_assumptions(
         deviation = np.sqrt(np.diag(S))
         weight = weight * deviation[source] / deviation[target]
         S = moments.standardised().cov
-    names, d = column_names(moments), moments.d
+    names, d = moments.labels, moments.d
     position = np.empty(d, dtype=np.intp)
     position[order] = np.arange(d)
     by_target = np.lexsort((source, target))

@@ -103,18 +103,6 @@ def correctness(
 ) -> Correctness:
     """Evaluate h on random DAGs, and on the same DAGs with one edge that closes a cycle.
 
-    Parameters
-    ----------
-    constraint : Constraint
-    d : int
-        Number of nodes, at least 2.
-    n_graphs : int
-    rng : int or Generator
-
-    Returns
-    -------
-    Correctness
-
     Examples
     --------
     >>> from daglock.constraints import SAHOC, Smoothed
@@ -138,16 +126,6 @@ def correctness(
 def synergy(constraint: Constraint, *, d: int = 6, rng: Seed = 0) -> Synergy:
     """Fit the exponent of ``‖∇h(tU)‖_F`` as t -> 0, for a random dense U.
 
-    Parameters
-    ----------
-    constraint : Constraint
-    d : int
-    rng : int or Generator
-
-    Returns
-    -------
-    Synergy
-
     Examples
     --------
     >>> from daglock.constraints import SAHOC, Exp
@@ -169,16 +147,6 @@ def boundedness(constraint: Constraint, *, d: int = 6, rng: Seed = 0) -> Bounded
 
     The rays (a random dense U, and one whose weights differ by factors of up to 1e4) run from
     t = 1e-16 to 1e8. Growth is judged over the last quarter of each path.
-
-    Parameters
-    ----------
-    constraint : Constraint
-    d : int
-    rng : int or Generator
-
-    Returns
-    -------
-    Boundedness
 
     Notes
     -----
@@ -214,16 +182,6 @@ def boundedness(constraint: Constraint, *, d: int = 6, rng: Seed = 0) -> Bounded
 def measure_axioms(constraint: Constraint, *, d: int = 6, rng: Seed = 0) -> Axioms:
     """Measure the three axioms of one constraint.
 
-    Parameters
-    ----------
-    constraint : Constraint
-    d : int
-    rng : int or Generator
-
-    Returns
-    -------
-    Axioms
-
     Examples
     --------
     >>> from daglock.constraints import AAC
@@ -242,18 +200,9 @@ def axiom_table(
 ) -> str:
     """Write the measured axioms beside the paper's Table 1.
 
-    Parameters
-    ----------
-    constraints : mapping of name to Constraint, optional
-        Default: every registered constraint.
-    d : int
-    rng : int or Generator
-
-    Returns
-    -------
-    str
-        A row for each constraint. ``yes (paper: no)`` where the two differ; the exponents of A2
-        without and with self-loops; the largest value on a DAG; the largest gradient norm.
+    A row for each constraint, by default for every registered one: ``yes (paper: no)`` where the
+    two differ; the largest value on a DAG; the exponents of A2 without and with self-loops; the
+    largest gradient norm.
 
     Examples
     --------
@@ -263,24 +212,27 @@ def axiom_table(
     sahoc        yes   no (paper: yes)  yes   0.0e+00    1.00  0.00     1.8e-01
     """
     chosen = constraints or {name: make() for name, make in CONSTRAINTS.items()}
-    lines = [_row("constraint", ["A1", "A2", "A3"], "h on DAGs", "p", "p loops", "max grad")]
+    rows: list[tuple[str, ...]] = [
+        ("constraint", "A1", "A2", "A3", "h on DAGs", "p", "p loops", "max grad")
+    ]
     for name, constraint in chosen.items():
         axioms = measure_axioms(constraint, d=d, rng=rng)
         printed = PAPER_TABLE.get(name, axioms.verdict)
-        lines.append(
-            _row(
+        rows.append(
+            (
                 name,
-                [
-                    _compare(ours, paper)
-                    for ours, paper in zip(axioms.verdict, printed, strict=True)
-                ],
+                *map(_compare, axioms.verdict, printed),
                 f"{axioms.correctness.largest_on_dags:.1e}",
                 f"{axioms.synergy.exponent:.2f}",
                 f"{abs(axioms.synergy.exponent_with_loops):.2f}",
                 f"{axioms.boundedness.largest_gradient:.1e}",
             )
         )
-    return "\n".join(lines)
+    widths = (18, 16, 16, 16, 10, 6, 8, 8)
+    return "\n".join(
+        " ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
 
 
 def _off_diagonal_norm(matrix: Array) -> float:
@@ -314,11 +266,3 @@ def _compare(ours: bool, paper: bool) -> str:
     """``yes`` or ``no``, with the paper's word if it is another."""
     word = {True: "yes", False: "no"}
     return word[ours] if ours == paper else f"{word[ours]} (paper: {word[paper]})"
-
-
-def _row(name: str, verdicts: list[str], *rest: str) -> str:
-    """One line of the table."""
-    cells = [f"{name:<18}", *(f"{v:<16}" for v in verdicts)]
-    widths = (10, 6, 8, 8)
-    cells += [f"{text:<{width}}" for text, width in zip(rest, widths, strict=True)]
-    return " ".join(cells).rstrip()

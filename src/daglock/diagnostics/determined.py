@@ -23,10 +23,9 @@ from scipy.linalg.blas import dtrsv
 from scipy.sparse.csgraph import connected_components
 from scipy.special import chdtri
 
-from daglock.diagnostics.finding import counted, listed
-from daglock.diagnostics.growing_factor import GrowingFactor
 from daglock.moments import Moments
 from daglock.typing import Array, BoolArray, IntArray
+from daglock.wording import listed, plural
 
 # Above this many columns only copies are looked for.
 MAX_CHECKED = 1000
@@ -95,7 +94,7 @@ class Determined:
         said = [_relation(names, which, *causes) for causes, which in alike.items()]
         if len(said) > most:
             rest = sum(map(len, list(alike.values())[most:]))
-            said[most:] = [f"{counted(rest, 'more column')} like these."]
+            said[most:] = [f"{plural(rest, 'more column')} like these."]
         return said
 
     def sentences(self, names: Sequence[str], *, set_aside: bool = True) -> list[str]:
@@ -261,7 +260,7 @@ def _combinations(
     score = _redundancy(table, columns)
     if score is None:
         return
-    factor = GrowingFactor()
+    factor = _GrowingFactor()
     kept, precision = np.empty(0, dtype=np.intp), np.empty(0)
     for j in map(int, table.order(score, columns)):
         row = factor.solve(R[kept, j])
@@ -275,6 +274,31 @@ def _combinations(
         factor.append(row, np.sqrt(rest))
         kept = np.append(kept, j)
         precision = np.append(precision + a**2 / rest, 1.0 / rest)
+
+
+class _GrowingFactor:
+    """A Cholesky factor that grows by a row at a time; what is not used yet is the identity."""
+
+    def __init__(self) -> None:
+        self._L: Array = np.eye(64, order="F")
+        self._k = 0
+
+    def append(self, row: Array, pivot: float) -> None:
+        """Add a row."""
+        k = self._k
+        if k == len(self._L):
+            grown = np.eye(2 * k, order="F")
+            grown[:k, :k] = self._L
+            self._L = grown
+        self._L[k, :k], self._L[k, k] = row, pivot
+        self._k = k + 1
+
+    def solve(self, b: Array, *, transposed: bool = False) -> Array:
+        """Solve L x = b, or Lᵀ x = b."""
+        x = np.zeros(len(self._L))
+        x[: self._k] = b
+        dtrsv(self._L, x, lower=1, trans=int(transposed), overwrite_x=1)
+        return x[: self._k]
 
 
 def _redundancy(table: _Table, columns: IntArray) -> Array | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,20 +10,11 @@ import scipy.linalg
 
 from daglock.criteria import default_gamma, edge_cost
 from daglock.criteria.variances import has_one_scale
+from daglock.diagnostics.assumptions import Stability, stability_threshold
 from daglock.diagnostics.determined import find_determined
-from daglock.diagnostics.finding import (
-    Finding,
-    column_names,
-    counted,
-    finite,
-    listed,
-    percent,
-    short,
-)
-from daglock.diagnostics.stability import Stability, stability_threshold
-from daglock.errors import InvalidDataError
 from daglock.moments import Moments
 from daglock.typing import Array, IntArray
+from daglock.wording import Finding, listed, percent, plural, short
 
 # Above this many columns eigenvalues and inverses cost more than they tell.
 MAX_DENSE = 2000
@@ -88,7 +78,7 @@ class TableDiagnosis:
 
     def about_rows(self) -> Finding:
         """Rows against columns, and how weak an effect can be seen."""
-        title = f"{counted(self.n, 'row')}, {counted(self.d, 'column')}"
+        title = f"{plural(self.n, 'row')}, {plural(self.d, 'column')}"
         seen = (
             f"an edge is drawn when it explains {self._least_share()} of the "
             "variation that the other causes leave open; weaker effects are not told from chance."
@@ -173,24 +163,6 @@ class TableDiagnosis:
         """Plain values, for JSON."""
         return asdict(self)
 
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> TableDiagnosis:
-        """Undo `to_dict`."""
-        try:
-            lists = ["determined", "overlapping", "smallest_deviation", "largest_deviation"]
-            lists += [name for name in ("aside", "relations") if name in values]
-            threshold = values["stability"]
-            pairs = {name: tuple(threshold[name]) for name in ("raw_pair", "standardised_pair")}
-            return cls(
-                **{
-                    **values,
-                    **{name: tuple(values[name]) for name in lists},
-                    "stability": Stability(**{**threshold, **pairs}),
-                }
-            )
-        except (KeyError, TypeError) as error:
-            raise InvalidDataError(f"This is not the diagnosis of a table: {error}.") from error
-
 
 def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnosis:
     """Look at a table before a graph is learned from it.
@@ -212,7 +184,7 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
     note - Columns differ in scale
     note - The paper's stability threshold
     """
-    n, d, names = moments.n, moments.d, column_names(moments)
+    n, d, names = moments.n, moments.d, moments.labels
     if price is None:
         price = edge_cost(n, d, default_gamma(n, d))
     variance = np.diag(moments.cov)
@@ -227,7 +199,7 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
     return TableDiagnosis(
         n=n,
         d=d,
-        condition_number=finite(condition),
+        condition_number=condition if np.isfinite(condition) else None,
         checked=checked,
         determined=tuple(names[i] for i in repeated),
         overlapping=tuple(names[i] for i in overlapping),

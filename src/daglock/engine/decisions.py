@@ -5,8 +5,10 @@ Words for people are made from these elsewhere, and from nothing else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from enum import Enum
+from typing import Any
 
 
 class NoiseReason(Enum):
@@ -79,6 +81,29 @@ class Decisions:
     start: StartReason
     n_restarts: int
     max_parents: int
+
+    def to_record(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        record = asdict(self)
+        return {
+            name: value.value if isinstance(value, Enum) else value
+            for name, value in record.items()
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Decisions:
+        """Return what `to_record` was made of.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError
+        """
+        reasons = {
+            "noise_reason": NoiseReason(record["noise_reason"]),
+            "price_reason": PriceReason(record["price_reason"]),
+            "start": StartReason(record["start"]),
+        }
+        return cls(**{**record, **reasons})
 
     def __str__(self) -> str:
         """One line for each decision."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from daglock.certificate import Certificate, gradient_residual, parents_of
+from daglock.certificate import Certificate, gradient_residual
 from daglock.criteria import Criterion
 from daglock.engine.choosing import Choice
 from daglock.engine.decisions import Decisions, PriceReason
@@ -13,8 +13,7 @@ from daglock.engine.fitting import sets_of, spec_of
 from daglock.engine.identified import identified
 from daglock.engine.learned import Learned, Stages
 from daglock.engine.request import Request
-from daglock.graph import topological_order
-from daglock.orientation import canonical_member
+from daglock.graph import WeightedDAG, canonical_member, parents_of, topological_order
 from daglock.search.exact import costs_to_turn
 from daglock.search.regression import least_squares, residual_variances
 from daglock.search.run import Found
@@ -49,24 +48,24 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
         told, in_time = _by_margin(inner, criterion, found, oriented & ~known)
     oriented = known | told
     source, target = columns[source], columns[target]
-    order = _with_those_aside(columns[order], source, target, request)
     by_target = np.lexsort((source, target))
-    source, target, oriented = source[by_target], target[by_target], oriented[by_target]
     parents = parents_of(source, target, d)
-    weight = np.concatenate([least_squares(S, P, j) for j, P in enumerate(parents)])
+    dag = WeightedDAG.from_parents(
+        _with_those_aside(columns[order], source, target, request),
+        parents,
+        [least_squares(S, P, j) for j, P in enumerate(parents)],
+        oriented[by_target],
+    )
     rss = residual_variances(S, parents)
     searched = np.isin(np.arange(d), columns)
     variances = rss.copy()
     variances[searched] = criterion.noise_variances(rss[searched])
     certificate = Certificate(
-        source,
-        target,
-        weight,
-        order,
-        criterion.score(rss[searched], len(source), inner.cost),
+        dag,
+        criterion.score(rss[searched], dag.n_edges, inner.cost),
         inner.cost,
         criterion.name,
-        gradient_residual(S, source, target, weight),
+        gradient_residual(S, dag),
         found.locally_optimal,
         found.optimal,
         inner.max_parents,
@@ -79,11 +78,7 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
         sentence += " The time limit was reached before all directions were looked at."
     continuous = choice.fit.continuous
     return Learned(
-        source=source,
-        target=target,
-        weight=weight,
-        oriented=oriented,
-        order=order,
+        dag=dag,
         noise=criterion.name,
         noise_variances=variances,
         scores=choice.scores,

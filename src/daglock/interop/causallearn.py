@@ -30,7 +30,7 @@ def to_causallearn(model: DAGLock, *, dag: bool = False) -> GeneralGraph:
     MissingExtraError
         Without causal-learn.
     """
-    learned = fitted(model)
+    found = fitted(model).dag
     try:
         from causallearn.graph.Edge import Edge
         from causallearn.graph.Endpoint import Endpoint
@@ -42,10 +42,9 @@ def to_causallearn(model: DAGLock, *, dag: bool = False) -> GeneralGraph:
         ) from missing
     nodes = [GraphNode(name) for name in model.names_]
     graph = GeneralGraph(nodes)
-    position = np.argsort(learned.order)
     # causal-learn notes ancestors as edges come in and is right only if causes come first
-    for e in np.argsort(position[learned.target], kind="stable"):
-        source, target = nodes[learned.source[e]], nodes[learned.target[e]]
-        head = Endpoint.ARROW if dag or learned.oriented[e] else Endpoint.TAIL
+    for e in np.argsort(found.position[found.target], kind="stable"):
+        source, target = nodes[found.source[e]], nodes[found.target[e]]
+        head = Endpoint.ARROW if dag or found.oriented[e] else Endpoint.TAIL
         graph.add_edge(Edge(source, target, Endpoint.TAIL, head))
     return graph

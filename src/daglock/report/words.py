@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from daglock.criteria import default_gamma
-from daglock.criteria.variances import has_one_scale
-from daglock.diagnostics.finding import counted
+from daglock.criteria import CRITERIA
+from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
+from daglock.wording import plural
 
 if TYPE_CHECKING:
     from daglock.bootstrap import Bootstrap
@@ -18,18 +16,18 @@ if TYPE_CHECKING:
 
 def default_title(model: DAGLock) -> str:
     """Return the title of a report that was given none."""
-    return f"Causal graph of {counted(model.moments_.d, 'variable')}"
+    return f"Causal graph of {plural(model.moments_.d, 'variable')}"
 
 
 def summary(model: DAGLock) -> list[str]:
     """Say what was learned from what, how sure the directions are, and how it ended."""
     learned, moments = model.learned_, model.moments_
-    rows = f"{counted(moments.n, 'row')}"
+    rows = f"{plural(moments.n, 'row')}"
     if model.n_dropped_:
-        rows += f" ({counted(model.n_dropped_, 'other row')} with missing values were left out)"
+        rows += f" ({plural(model.n_dropped_, 'other row')} with missing values were left out)"
     sentences = [
-        f"From {rows} and {counted(moments.d, 'column')} daglock learned a directed acyclic graph "
-        f"with {counted(len(learned.source), 'edge')}."
+        f"From {rows} and {plural(moments.d, 'column')} daglock learned a directed acyclic graph "
+        f"with {plural(learned.dag.n_edges, 'edge')}."
     ]
     sentences += [directions(model), noise(model), price(model)]
     sentences.append(learned.message)
@@ -39,12 +37,12 @@ def summary(model: DAGLock) -> list[str]:
 def directions(model: DAGLock) -> str:
     """Say how many edges are oriented, and by what."""
     learned = model.learned_
-    total, free = len(learned.source), int((~learned.oriented).sum())
+    total, free = learned.dag.n_edges, int((~learned.dag.oriented).sum())
     by = "the data" if model.knowledge is None else "the data and your knowledge"
     if not total:
         return "No column explains enough of another to pay for an edge."
     if not free:
-        if learned.noise == "equal":
+        if not CRITERIA[learned.noise].score_equivalent:
             return f"All are oriented by {by}, on the assumption of one noise variance for all."
         return f"All are oriented by {by}."
     if not learned.status.is_success:
@@ -62,55 +60,38 @@ def directions(model: DAGLock) -> str:
 
 def noise(model: DAGLock) -> str:
     """Say which noise model it is, and why."""
-    learned = model.learned_
-    chosen = {
-        "equal": "The model has the same noise variance for all variables",
-        "unequal": "The model has a noise variance of its own for each variable",
-    }[learned.noise]
-    others = [score for name, score in learned.scores.items() if name != learned.noise]
-    if others:
-        gap = model.moments_.n * (min(others) - learned.scores[learned.noise])
-        if gap < 0.0:
+    decisions = model.decisions_
+    chosen = f"The model has {CRITERIA[decisions.noise].described}"
+    gap, reason = decisions.noise_gap, decisions.noise_reason
+    if gap is not None:
+        other = next(kind for name, kind in CRITERIA.items() if name != decisions.noise).in_short
+        if reason is NoiseReason.SCALE:
             return (
-                f"{chosen}: the BIC prefers one for all by {-gap:,.1f} points, but that does not "
+                f"{chosen}: the BIC prefers {other} by {-gap:,.1f} points, but that does not "
                 "explain why columns differ in scale, so directions must not rest on it."
             )
         strength = "clearly" if gap >= 10.0 else "only slightly"
-        other = {"equal": "one for each", "unequal": "one for all"}[learned.noise]
         return f"{chosen}: the BIC prefers that {strength} to {other}, by {gap:,.1f} points."
-    if model.noise != "auto":
-        return f"{chosen}, as was asked for."
-    if has_one_scale(np.diag(model.moments_.cov)):
-        return (
-            f"{chosen}: all columns have the same variance, as after standardising, so their "
-            "scale tells nothing."
-        )
-    if learned.noise == "equal" and learned.status.is_success:
-        return f"{chosen}: the variances that this graph leaves unexplained agree."
-    return f"{chosen}; no other was tried."  # or need not have been: the search was cut short
+    because = {
+        NoiseReason.GIVEN: ", as was asked for.",
+        NoiseReason.ONE_SCALE: ": all columns have the same variance, as after standardising, so "
+        "their scale tells nothing.",
+        NoiseReason.AGREE: ": the variances that this graph leaves unexplained agree.",
+    }
+    return chosen + because.get(reason, "; no other was tried.")
 
 
 def price(model: DAGLock) -> str:
     """Say that edges were made cheaper, where they were."""
-    if not is_cheaper(model):
+    decisions = model.decisions_
+    if decisions.price_reason is not PriceReason.LOWERED:
         return ""
     finished = model.learned_.status.is_success
     again = "the search was done again" if finished else "a second search was begun"
     return (
         "The first search left more unexplained than chance does, so edges were made cheaper and "
-        f"{again} (γ = {model.learned_.ebic_gamma:.2f} instead of {first_gamma(model):.2f})."
+        f"{again} (γ = {decisions.gamma:.2f} instead of {decisions.first_gamma:.2f})."
     )
-
-
-def is_cheaper(model: DAGLock) -> bool:
-    """Whether the price of an edge was lowered."""
-    return model.ebic_gamma is None and model.learned_.ebic_gamma < first_gamma(model) - 1e-9
-
-
-def first_gamma(model: DAGLock) -> float:
-    """Return the γ that a search begins with where none is given."""
-    searched = model.moments_.d - len(model.learned_.aside)
-    return default_gamma(model.moments_.n, max(searched, 2))
 
 
 def certificate_line(learned: Learned) -> tuple[str, str]:
@@ -136,13 +117,13 @@ def scientific(x: float) -> str:
 def graph_text(learned: Learned, drawn: bool) -> str:
     """Say what the picture shows."""
     text = "Causes are above their effects."
-    if not learned.oriented.all():
+    if not learned.dag.oriented.all():
         text += " Lines without an arrowhead may point either way."
     if len(learned.aside):
         text += " Dashed boxes are columns that were set aside: others determine them."
     if not drawn:
         text += (
-            f" With {len(learned.order):,} variables the picture shows one of them and what is "
+            f" With {learned.dag.d:,} variables the picture shows one of them and what is "
             "near to it: search for a name or click on a box to move on."
         )
     return text + " Click on a variable to see its parents, children and total effects."
@@ -155,9 +136,9 @@ def edges_text(learned: Learned) -> str:
         "parents held fixed; the standardised weight is the same in standard deviations. Edges "
         "that are not listed are exactly zero: nothing was cut off by a threshold."
     )
-    if not learned.oriented.all() and not learned.status.is_success:
+    if not learned.dag.oriented.all() and not learned.status.is_success:
         text += " Not all directions were settled in time."
-    elif not learned.oriented.all():
+    elif not learned.dag.oriented.all():
         text += (
             " Where the orientation is not identified, the other direction fits the data as "
             "well, or nearly so, and the weights are those of the direction that is listed."
@@ -167,16 +148,17 @@ def edges_text(learned: Learned) -> str:
 
 def trace_text(model: DAGLock) -> list[str]:
     """Say how the graph was found."""
-    learned = model.learned_
+    learned, decisions = model.learned_, model.decisions_
+    criterion = CRITERIA[decisions.noise]
     stages, sentences = learned.continuous, list[str]()
-    optimal = learned.certificate.optimal
+    optimal = decisions.exact
     if stages is None or not len(stages.mu):
         if optimal:
             reason = "There was no continuous stage: nothing had to be begun anywhere."
-        elif learned.noise == "equal":
+        elif decisions.start is StartReason.ORDER and criterion.default_start == "order":
             reason = (
-                "With equal noise variances the order of conditional variances is the better "
-                "start, so there was no continuous stage: the order search began there."
+                f"With {decisions.noise} noise variances the order of conditional variances is the "
+                "better start, so there was no continuous stage: the order search began there."
             )
         else:
             reason = (
@@ -196,25 +178,21 @@ def trace_text(model: DAGLock) -> list[str]:
             f"{settled}."
             + ("" if optimal else " The order that it gives is where the order search began.")
         )
-    if is_cheaper(model) and not optimal:
+    if decisions.price_reason is PriceReason.LOWERED and not optimal:
         sentences.append(
             "A second search, with edges cheaper, began from the order that the first one found; "
             "what follows is the second."
         )
-    restarts = counted(learned.n_restarts, "restart")
+    restarts = plural(learned.n_restarts, "restart")
     if optimal:
         sentences.append(
-            f"With {len(learned.order) - len(learned.aside)} variables all graphs can be compared, "
+            f"With {learned.dag.d - len(learned.aside)} variables all graphs can be compared, "
             f"set by set: {learned.certificate.statement}."
         )
     elif len(learned.search_scores) > 1:
         sentences.append(
             f"The order search did {restarts}; the chart shows the best score after each batch, "
-            + (
-                "at the last common noise variance."
-                if learned.noise == "equal"
-                else "on standardised columns: the certificate's score less a constant."
-            )
+            f"{criterion.search_scale}."
         )
     else:
         sentences.append("The order search did no restarts: one descent, then a last full round.")
@@ -228,9 +206,9 @@ def bootstrap_text(bootstrap: Bootstrap) -> str:
         if bootstrap.drawn_from == "rows"
         else "drawn from the Gaussian distribution with the same moments"
     )
-    agreed = counted(len(bootstrap.consensus_edges()[0]), "pair")
+    agreed = plural(len(bootstrap.consensus_edges()[0]), "pair")
     return (
-        f"The graph was learned again {counted(bootstrap.n, 'time')}, from tables {drawn}. A bar "
+        f"The graph was learned again {plural(bootstrap.n, 'time')}, from tables {drawn}. A bar "
         "shows how often a pair was joined from left to right, without a direction, and from right "
         f"to left. The consensus is acyclic and has the {agreed} joined in at least half of the "
         "replicates."

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daglock.cli.command import Command, Exit
-from daglock.cli.interruption import Interruption
 from daglock.cli.options import jobs, names, number, whole_number
 from daglock.cli.results import may_fail, require_writable
-from daglock.cli.terminal import Terminal, plural
+from daglock.cli.terminal import Terminal
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.wording import plural
+from daglock_evaluation.interruption import Interruption
 
 if TYPE_CHECKING:
     from daglock_evaluation.bench.peer import Peer

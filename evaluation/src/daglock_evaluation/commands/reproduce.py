@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daglock.cli.command import Command, Exit, OutputError
-from daglock.cli.interruption import Interruption
 from daglock.cli.options import jobs
 from daglock.cli.results import may_fail, require_writable
 from daglock.cli.terminal import Terminal, shorten
 from daglock.errors import InvalidParameterError, MissingExtraError
+from daglock_evaluation.interruption import Interruption
 
 if TYPE_CHECKING:
     from daglock_evaluation.experiments.chapter import Chapter

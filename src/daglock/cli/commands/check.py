@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from daglock.cli.command import Command, Exit
 from daglock.cli.options import add_data, read_data
-from daglock.cli.terminal import Terminal, plural
-
-if TYPE_CHECKING:
-    from daglock.diagnostics.finding import Finding
-    from daglock.reading import Table
-    from daglock.typing import Array
+from daglock.cli.terminal import Terminal
+from daglock.wording import plural
 
 _MARKS = {"good": "✓", "note": "•", "warning": "!"}
 
@@ -28,18 +24,19 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Read, look, print."""
     from daglock import Moments
+    from daglock.diagnostics.dependence import about_patterns
     from daglock.diagnostics.determined import find_determined
-    from daglock.diagnostics.patterns import about_patterns
     from daglock.diagnostics.table import diagnose_table
+    from daglock.table.policy import find_faults
 
     terminal = Terminal(quiet=options.json)
     table = read_data(options, progress=None)
-    problems, rows, names = _usable(table)
+    problems, usable = find_faults(table)
     diagnosis, findings = None, problems
-    if len(rows) > 1 and len(names) > 1:
-        moments = Moments.from_data(rows, names=names)
+    if min(usable.data.shape) > 1:
+        moments = Moments.from_data(usable.data, names=usable.names)
         diagnosis = diagnose_table(moments)
-        patterns = about_patterns(rows, names, find_determined(moments))
+        patterns = about_patterns(usable.data, usable.labels, find_determined(moments))
         findings = [*problems, *diagnosis.sentences(), *patterns]
     if options.json:
         document: dict[str, Any] = {
@@ -47,7 +44,7 @@ def run(options: Namespace) -> int:
             "version": 1,
             "file": options.data,
             "rows": len(table.data),
-            "columns": list(table.names),
+            "columns": list(table.labels),
             "notes": list(table.notes),
             "usable": not problems,
             "findings": [vars(finding) for finding in findings],
@@ -66,39 +63,6 @@ def run(options: Namespace) -> int:
     terminal.line()
     terminal.line("✓ nothing to do   • good to know   ! think before you trust the graph")
     return Exit.DATA if problems else Exit.DONE
-
-
-def _usable(table: Table) -> tuple[list[Finding], Array, tuple[str, ...]]:
-    """Return what `learn` would refuse, and the rows and columns that are left without it."""
-    import numpy as np
-
-    from daglock.diagnostics.finding import Finding, listed
-
-    problems = []
-    data = table.data
-    missing = np.isnan(data)
-    bad = np.asarray(missing.any(axis=1))
-    if bool(bad.any()):
-        share = missing.mean(axis=0)
-        worst = np.argsort(-share, kind="stable")[: int((share > 0).sum())]
-        columns = listed(f"{table.names[j]} ({share[j]:.1%})" for j in worst)
-        text = (
-            f"{int(bad.sum()):,} of {plural(len(bad), 'row')} have one, the first in "
-            f"{table.first_missing}; by column: {columns}. learn refuses them; with --missing drop "
-            f"it uses the other {plural(int((~bad).sum()), 'row')}."
-        )
-        problems.append(Finding("warning", "Missing values", text))
-        data = data[~bad]
-    names = table.names
-    if len(data):
-        varies = np.asarray(data.max(axis=0) > data.min(axis=0))
-        if not varies.all():
-            still = [name for name, moves in zip(names, varies, strict=True) if not moves]
-            text = f"{listed(still)}: learn refuses them; leave them out with --drop."
-            problems.append(Finding("warning", "Columns that do not vary", text))
-            names = tuple(name for name, moves in zip(names, varies, strict=True) if moves)
-            data = data[:, varies]
-    return problems, data, names
 
 
 COMMAND = Command(

@@ -14,6 +14,7 @@ from daglock.cli.options import number, whole_number
 from daglock.cli.results import REPORT, may_fail, require_free
 from daglock.cli.terminal import Terminal
 from daglock.errors import MissingExtraError
+from daglock.wording import default_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,8 +68,7 @@ def run(options: Namespace) -> int:
         raise MissingExtraError("Pictures need matplotlib: pip install 'daglock[plot]'")
     from daglock import DAGLock, Moments
     from daglock.cli.commands.simulate import data_csv, truth_csv
-    from daglock.cli.document import make_document
-    from daglock.cli.learned import write_results
+    from daglock.cli.learned import make_document, write_results
     from daglock.datasets import load_sachs
     from daglock.simulate import erdos_renyi, linear_sem
 
@@ -83,26 +83,25 @@ def run(options: Namespace) -> int:
     d = options.nodes
     truth = erdos_renyi(n_nodes=d, n_edges=min(d, d * (d - 1) // 2), rng=options.seed)
     X = linear_sem(truth, n_samples=options.samples, rng=options.seed + 1)
-    names = [f"x{j}" for j in range(d)]
+    names = default_names(d)
     show_simulated(terminal, truth, Moments.from_data(X, names=names), options)
     write_results(
         options.out,
         model,
         make_document(model, arguments=options.arguments, file="the Sachs data of daglock"),
-        arguments=options.arguments,
         title="Protein signalling in 853 cells (Sachs et al., 2005)",
         more={
-            "sachs.csv": "".join(data_csv(sachs.data, list(sachs.names))),
+            "sachs.csv": "".join(data_csv(sachs.data, sachs.names)),
             "simulated.csv": "".join(data_csv(X, names)),
             "simulated_truth.csv": truth_csv(truth, names),
         },
     )
     if options.picture is not None:
-        from daglock.plotting import save_graph
+        from daglock.drawing.picture import save_graph
 
         with may_fail(options.picture):
-            weights = standardised(model)
-            save_graph(options.picture, weights, model.learned_.cpdag(), model.names_)
+            variances = model.moments_.cov.diagonal()
+            save_graph(options.picture, model.learned_.dag.standardised(variances), model.names_)
         terminal.line(f"Picture: {options.picture}")
     folder = shlex.quote(str(options.out))
     terminal.line()
@@ -115,6 +114,7 @@ def show_sachs(terminal: Terminal, model: DAGLock, truth: NDArray[np.int8]) -> N
     """Print the graph of the real data beside the published one."""
     import numpy as np
 
+    from daglock.cli.learned import edge_list
     from daglock.graph import dag_to_cpdag
     from daglock.metrics import compare_cpdag
 
@@ -125,26 +125,19 @@ def show_sachs(terminal: Terminal, model: DAGLock, truth: NDArray[np.int8]) -> N
     )
     terminal.line()
     body = []
-    for i, j, weight, oriented in sorted(
-        zip(
-            learned.source.tolist(),
-            learned.target.tolist(),
-            model.standardised_weights().tolist(),
-            learned.oriented.tolist(),
-            strict=True,
-        ),
-        key=lambda edge: -abs(edge[2]),
-    ):
+    for edge in edge_list(model):
+        i, j, oriented = names.index(edge["source"]), names.index(edge["target"]), edge["oriented"]
         known = "yes" if truth[i, j] else "no"
         if truth[j, i]:
             known = "reversed" if oriented else "yes"
-        body.append((names[i], "→" if oriented else "—", names[j], f"{weight:+.2f}", known))
+        weight = f"{edge['standardised_weight']:+.2f}"
+        body.append((names[i], "→" if oriented else "—", names[j], weight, known))
     head = ("cause", "", "effect", "effect in sd", "published")
     terminal.table([head, *body], [False, False, False, True, False])
     terminal.line()
     terminal.say("— the data cannot tell which way")
     published = dag_to_cpdag(np.asarray(truth, dtype=np.float64))
-    found = learned.cpdag().toarray()
+    found = learned.dag.cpdag().toarray()
     distance = compare_cpdag(found, published).shd
     empty = compare_cpdag(np.zeros_like(found), published).shd
     hits = sum(row[-1] != "no" for row in body)
@@ -208,16 +201,6 @@ def show_simulated(terminal: Terminal, truth: Array, moments: Moments, options: 
         f"{solution.status.sentence}"
     )
     terminal.say("--solvers runs all of the paper's solvers.")
-
-
-def standardised(model: DAGLock) -> Array:
-    """Return the weights in standard deviations as a matrix."""
-    import numpy as np
-
-    learned = model.learned_
-    W = np.zeros((len(model.names_), len(model.names_)))
-    W[learned.source, learned.target] = model.standardised_weights()
-    return W
 
 
 COMMAND = Command(

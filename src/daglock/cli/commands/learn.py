@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING
 from daglock.cli.command import Command, Exit
 from daglock.cli.options import add_data, jobs, number, read_data, whole_number
 from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, REPORT, require_free
-from daglock.cli.terminal import Terminal, clean, plural
+from daglock.cli.terminal import Terminal, clean
+from daglock.wording import plural
 
 if TYPE_CHECKING:
     from daglock.bootstrap import Bootstrap
     from daglock.estimator import DAGLock
     from daglock.knowledge import Knowledge
-    from daglock.reading import Table
-    from daglock.typing import Array
-
-_ENDINGS = (".csv", ".tsv", ".txt", ".dat", ".tab", ".parquet", ".pq", ".feather", ".arrow", ".ipc")
+    from daglock.table import Table
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -92,8 +90,7 @@ def run(options: Namespace) -> int:
     """Read, learn, write, print."""
     folder = options.out or Path(folder_name(options.data))
     require_free(folder, force=options.force)
-    from daglock.cli.document import make_document
-    from daglock.cli.learned import show_edges, write_results
+    from daglock.cli.learned import make_document, show_edges, write_results
 
     known = None
     if options.knowledge is not None:
@@ -104,11 +101,11 @@ def run(options: Namespace) -> int:
     terminal = Terminal(quiet=options.quiet or options.json)
     table = read_data(options, progress=progress)
     _show_table(terminal, options.data, table)
-    model, rows = _fit(options, table, known, progress)
+    model = _fit(options, table, known, progress)
     interrupted = model.status_.value == "interrupted"
     bootstrap = None
     if options.bootstrap and not interrupted:
-        bootstrap, interrupted = _bootstrap(options, model, rows, progress)
+        bootstrap, interrupted = _bootstrap(options, model, progress)
     if bootstrap is not None and interrupted:
         _tell(f"interrupted after {bootstrap.n} of {options.bootstrap} replicates.")
     if interrupted:
@@ -117,7 +114,7 @@ def run(options: Namespace) -> int:
     document = make_document(
         model, bootstrap=bootstrap, arguments=options.arguments, file=file, notes=table.notes
     )
-    write_results(folder, model, document, bootstrap=bootstrap, arguments=options.arguments)
+    write_results(folder, model, document, bootstrap=bootstrap)
     if options.json:
         print(json.dumps({**document, "folder": str(folder)}, allow_nan=False), flush=True)
     terminal.line()
@@ -135,11 +132,13 @@ def folder_name(data: str) -> str:
     >>> [folder_name(data) for data in ("a/cells.csv.gz", "x.parquet", "v1.2.data", "-")]
     ['cells.daglock', 'x.daglock', 'v1.2.data.daglock', 'stdin.daglock']
     """
+    from daglock.table.file import ENDINGS
+
     if data == "-":
         return "stdin.daglock"
     name = Path(data).name.removesuffix(".gz")
     ending = Path(name).suffix
-    if ending.lower() in _ENDINGS:
+    if ending.lower() in ENDINGS:
         name = name.removesuffix(ending)
     return f"{name or 'data'}.daglock"
 
@@ -155,13 +154,11 @@ def _show_table(terminal: Terminal, data: str, table: Table) -> None:
 
 def _fit(
     options: Namespace, table: Table, known: Knowledge | None, progress: bool | None
-) -> tuple[DAGLock, Array]:
-    """Learn the graph; return the model and the rows that it was learned from."""
-    from daglock import DAGLock, Moments
+) -> DAGLock:
+    """Learn the graph."""
+    from daglock import DAGLock
     from daglock.errors import ConvergenceWarning, DataWarning
 
-    rows = complete_rows(table, drop=options.missing == "drop")
-    moments = Moments.from_data(rows, names=table.names)
     model = DAGLock(
         options.noise,
         ebic_gamma=options.ebic_gamma,
@@ -172,47 +169,15 @@ def _fit(
         determined=options.determined,
         random_state=options.seed,
         n_jobs=options.jobs,
-        verbose=int(progress is None and sys.stderr.isatty()),
     )
     with warnings.catch_warnings():  # they are printed at the end
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", DataWarning)
-        model.fit_moments(moments)
-    model.n_dropped_ = len(table.data) - len(rows)
-    model.verbose = 0
-    return model, rows
-
-
-def complete_rows(table: Table, *, drop: bool) -> Array:
-    """Return the rows without missing values, or refuse."""
-    import numpy as np
-
-    from daglock.errors import InvalidDataError
-
-    missing = np.isnan(table.data)
-    bad = np.asarray(missing.any(axis=1))
-    count, n = int(bad.sum()), len(bad)
-    if not count:
-        return table.data
-    if not drop:
-        raise InvalidDataError(
-            f"{count} of {plural(n, 'row')} {'has' if count == 1 else 'have'} missing values, the "
-            f"first in {table.first_missing}: fill them in, or leave such rows out with "
-            "--missing drop."
-        )
-    if n - count < 2:
-        share = missing.mean(axis=0)
-        worst = int(share.argmax())
-        raise InvalidDataError(
-            f"Without rows that have missing values {plural(n - count, 'row')} would be left; "
-            f"column {table.names[worst]!r} has no value in {share[worst]:.0%} of the rows: leave "
-            "out such columns with --drop."
-        )
-    return table.data[~bad]
+        return model.fit(table, progress=progress is None and sys.stderr.isatty())
 
 
 def _bootstrap(
-    options: Namespace, model: DAGLock, rows: Array, progress: bool | None
+    options: Namespace, model: DAGLock, progress: bool | None
 ) -> tuple[Bootstrap | None, bool]:
     """Learn again from resampled rows; return what came of it, and whether it was interrupted."""
     from daglock.errors import ConvergenceWarning
@@ -222,7 +187,6 @@ def _bootstrap(
             warnings.simplefilter("ignore", ConvergenceWarning)
             found = model.bootstrap(
                 options.bootstrap,
-                X=rows,
                 rng=options.seed,
                 n_jobs=options.jobs,
                 progress=progress,

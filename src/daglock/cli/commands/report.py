@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from daglock.cli.command import Command, Exit
-from daglock.cli.results import GRAPH, REPORT, may_fail, new_file
+from daglock.cli.results import REPORT, may_fail, new_file, read_document
 from daglock.cli.terminal import Terminal
 
 
@@ -36,7 +35,7 @@ def run(options: Namespace) -> int:
     else:
         path = new_file(result.with_suffix(".html"), force=options.force)
     from daglock import load
-    from daglock.cli.frequencies import from_folder
+    from daglock.cli.learned import read_bootstrap
     from daglock.report.html import write_report
 
     model = load(result)
@@ -45,8 +44,8 @@ def run(options: Namespace) -> int:
         write_report(
             model,
             path,
-            bootstrap=None if folder is None else from_folder(folder, model),
-            command=None if folder is None else _command(folder),
+            bootstrap=None if folder is None else read_bootstrap(folder, model),
+            command=None if folder is None else read_document(folder).get("command") or None,
             title=options.title,
         )
     Terminal().say(f"The report is in {path}")
@@ -55,16 +54,6 @@ def run(options: Namespace) -> int:
 
         webbrowser.open(path.absolute().as_uri())
     return Exit.DONE
-
-
-def _command(folder: Path) -> str | None:
-    """Return the command that produced a folder of results."""
-    try:
-        content = json.loads((folder / GRAPH).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    command = content.get("command") if isinstance(content, dict) else None
-    return command if isinstance(command, str) and command else None
 
 
 COMMAND = Command(

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daglock.cli.command import Command, Exit
 from daglock.cli.options import interval, whole_number
-from daglock.cli.results import new_file, write_text
-from daglock.cli.terminal import Terminal, plural
+from daglock.cli.results import csv_text, new_file, write_text
+from daglock.cli.terminal import Terminal
+from daglock.wording import default_names, plural
 
 if TYPE_CHECKING:
     from daglock.typing import Array
@@ -85,7 +84,7 @@ def run(options: Namespace) -> int:
         noise_variances=variances.uniform(low, high, size=d),
         rng=rows,
     )
-    names = [f"x{j}" for j in range(d)]
+    names = default_names(d)
     terminal = Terminal(quiet=options.out == "-")
     if options.truth is not None:
         write_text(options.truth, truth_csv(W, names))
@@ -103,22 +102,18 @@ def run(options: Namespace) -> int:
     return Exit.DONE
 
 
-def data_csv(X: Array, names: list[str]) -> Iterator[str]:
+def data_csv(X: Array, names: Sequence[str]) -> Iterator[str]:
     """Return the lines of a table; numbers have all digits that they need to come back."""
     yield ",".join(names) + "\n"
     for row in X:
         yield ",".join(map(repr, row.tolist())) + "\n"
 
 
-def truth_csv(W: Array, names: list[str]) -> str:
+def truth_csv(W: Array, names: Sequence[str]) -> str:
     """Return the edges as `learn` writes them: source, target, weight."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    writer.writerow(["source", "target", "weight"])
-    sources, targets = W.nonzero()
-    for i, j in zip(sources.tolist(), targets.tolist(), strict=True):
-        writer.writerow([names[i], names[j], float(W[i, j])])
-    return text.getvalue()
+    edges = zip(*(ends.tolist() for ends in W.nonzero()), strict=True)
+    rows = ([names[i], names[j], float(W[i, j])] for i, j in edges)
+    return csv_text([["source", "target", "weight"], *rows])
 
 
 COMMAND = Command(

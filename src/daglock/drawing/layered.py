@@ -1,0 +1,251 @@
+"""The layout of a whole graph: its connected parts one by one, then side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from daglock.drawing.layering import narrow_layers, short_layers
+from daglock.drawing.rows import Ladder, coordinates, few_crossings, total_crossings
+from daglock.drawing.shapes import NODE_HEIGHT
+from daglock.typing import Array, IntArray
+
+# In units of the layout, which are pixels of a page at a font size of 13.
+_GAP = 22.0  # between the boxes of a layer
+_BEND_WIDTH = 4.0
+_LAYER_STEP = 88.0  # between the middles of two layers; up to _STRETCH times that in wide graphs
+_STRETCH = 3.0
+# A layer holds at most sqrt(_CROWD·d) nodes, but for small graphs.
+_MOST, _CROWD = 12, 2.0
+_PART_GAP = 48.0
+_PORT_STEP, _PORT_SHARE = 13.0, 0.66  # between the ends of two edges; of the width of a node
+_ASPECT = 1.7  # width by height that the whole aims at
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Where everything is; y grows downwards.
+
+    Attributes
+    ----------
+    x, y : (d,) middles of the nodes.
+    layer : (d,) row of each node inside its connected part.
+    bends : one (k, 2) array for each edge
+        The points through which a long edge goes on its way from source to target.
+    tail, head : (n_edges,)
+        Where an edge leaves its source and enters its target, as an offset from the middle of the
+        node: edges at one node are spread in the order of where they come from.
+    width, height : of the whole; it starts at (0, 0).
+    """
+
+    x: Array
+    y: Array
+    layer: IntArray
+    bends: tuple[Array, ...]
+    tail: Array
+    head: Array
+    width: float
+    height: float
+
+
+def layered_layout(
+    source: IntArray, target: IntArray, d: int, *, widths: Array | None = None
+) -> Layout:
+    """Lay out a DAG in layers, every edge downwards.
+
+    Parameters
+    ----------
+    source, target : (n_edges,)
+    d : number of nodes.
+    widths : (d,) of the boxes of the nodes, optional.
+
+    References
+    ----------
+    Sugiyama, Tagawa and Toda (1981), "Methods for visual understanding of hierarchical system
+    structures", whose three steps these are: layers, order in the layers, coordinates.
+
+    Examples
+    --------
+    >>> layout = layered_layout(np.array([0, 1, 0]), np.array([1, 2, 2]), 3)
+    >>> layout.layer.tolist(), [len(bends) for bends in layout.bends]
+    ([0, 1, 2], [0, 0, 1])
+    """
+    source, target = np.asarray(source, dtype=np.intp), np.asarray(target, dtype=np.intp)
+    boxes = np.full(d, 60.0) if widths is None else np.asarray(widths, dtype=np.float64)
+    x, y, layer = np.zeros(d), np.zeros(d), np.zeros(d, dtype=np.intp)
+    bends = [np.empty((0, 2))] * len(source)
+    blocks: list[_Block] = []
+    for nodes, edges in _parts(source, target, d):
+        local = np.searchsorted(nodes, np.stack([source[edges], target[edges]]))
+        blocks.append(_Block(nodes, edges, *_one_part(local[0], local[1], boxes[nodes])))
+    alone = np.setdiff1d(np.arange(d), np.concatenate([source, target]))
+    places, width, height = _shelves([(block.width, block.height) for block in blocks])
+    for block, (left, top) in zip(blocks, places, strict=True):
+        x[block.nodes], y[block.nodes] = block.x + left, block.y + top
+        layer[block.nodes] = block.layer
+        for edge, points in zip(block.edges, block.bends, strict=True):
+            bends[edge] = points + np.array([left, top])
+    if len(alone):
+        top = height + _PART_GAP if blocks else 0.0
+        x[alone], y[alone], extent, bottom = _grid(boxes[alone], width, top)
+        width, height = max(width, extent), bottom
+    tail = _ports(
+        source, boxes, [b[0, 0] if len(b) else x[t] for b, t in zip(bends, target, strict=True)]
+    )
+    head = _ports(
+        target, boxes, [b[-1, 0] if len(b) else x[s] for b, s in zip(bends, source, strict=True)]
+    )
+    return Layout(x, y, layer, tuple(bends), tail, head, float(width), float(height))
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """A connected part that has been laid out."""
+
+    nodes: IntArray
+    edges: IntArray
+    x: Array
+    y: Array
+    layer: IntArray
+    bends: list[Array]
+    width: float
+    height: float
+
+
+def _parts(source: IntArray, target: IntArray, d: int) -> list[tuple[IntArray, IntArray]]:
+    """Nodes and edges of every connected part with an edge, the largest first."""
+    graph = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
+    _, label = connected_components(graph, directed=False)
+    count = np.bincount(label)
+    chosen = [part for part in np.argsort(-count, kind="stable") if count[part] > 1]
+    return [
+        (np.flatnonzero(label == part), np.flatnonzero(label[source] == part)) for part in chosen
+    ]
+
+
+def _one_part(
+    source: IntArray, target: IntArray, widths: Array
+) -> tuple[Array, Array, IntArray, list[Array], float, float]:
+    """Lay out a connected graph: coordinates, layers, bends, extent."""
+    d = len(widths)
+    layer = short_layers(source, target, d)
+    layer = narrow_layers(layer, source, target, max(_MOST, round(np.sqrt(_CROWD * d))))
+    ladder, chains = _ladder(source, target, layer)
+    bend = np.arange(len(ladder.layer)) >= d
+    boxes = np.full(len(ladder.layer), _BEND_WIDTH)
+    boxes[:d] = widths
+    place = min(
+        (few_crossings(ladder, start) for start in _starts(ladder)),
+        key=lambda candidate: total_crossings(ladder, candidate),
+    )
+    x = coordinates(ladder, place, boxes, _GAP, bend)
+    left = (x - boxes / 2).min()
+    x = x - left
+    width = float((x + boxes / 2).max())
+    n_layers = int(layer.max()) + 1
+    step = float(np.clip(width / _ASPECT / n_layers, _LAYER_STEP, _STRETCH * _LAYER_STEP))
+    y: Array = NODE_HEIGHT / 2 + step * ladder.layer.astype(np.float64)
+    bends = [np.column_stack([x[chain], y[chain]]) for chain in chains]
+    return x[:d], y[:d], layer, bends, width, float(y.max() + NODE_HEIGHT / 2)
+
+
+def _ladder(source: IntArray, target: IntArray, layer: IntArray) -> tuple[Ladder, list[IntArray]]:
+    """Put a point on every layer that an edge passes; return these points edge by edge, too."""
+    d = len(layer)
+    span = layer[target] - layer[source] - 1
+    ends = d + np.cumsum(span)
+    chains = [np.arange(end - k, end) for end, k in zip(ends, span, strict=True)]
+    paths = [[s, *c, t] for s, c, t in zip(source, chains, target, strict=True)]
+    upper = np.array([v for path in paths for v in path[:-1]], dtype=np.intp)
+    lower = np.array([v for path in paths for v in path[1:]], dtype=np.intp)
+    layers = [layer, *(layer[s] + 1 + np.arange(k) for s, k in zip(source, span, strict=True))]
+    return Ladder(np.concatenate(layers), upper, lower), chains
+
+
+def _starts(ladder: Ladder) -> list[Array]:
+    """Keys of a few first orders: depth first from either end, and by index."""
+    v = len(ladder.layer)
+    keys = [np.arange(v, dtype=np.float64)]
+    for one, other in ((ladder.upper, ladder.lower), (ladder.lower, ladder.upper)):
+        keys.append(_depth_first(one, other, v))
+    return keys
+
+
+def _depth_first(one: IntArray, other: IntArray, v: int) -> Array:
+    """When each node is met on a walk in depth along the edges from those without parents."""
+    children: list[list[int]] = [[] for _ in range(v)]
+    for a, b in zip(one.tolist(), other.tolist(), strict=True):
+        children[a].append(b)
+    roots = np.setdiff1d(np.arange(v), other)
+    time = np.full(v, -1.0)
+    clock = 0
+    stack = roots[::-1].tolist()
+    while stack:
+        node = stack.pop()
+        if time[node] < 0:
+            time[node] = clock
+            clock += 1
+            stack.extend(reversed(children[node]))
+    return time
+
+
+def _ports(node: IntArray, widths: Array, away: Sequence[float]) -> Array:
+    """Spread the ends of the edges over the width of their nodes, sorted by where they lead."""
+    offset = np.zeros(len(node))
+    order = np.lexsort((np.asarray(away, dtype=np.float64), node))
+    for edges in np.split(order, np.flatnonzero(np.diff(node[order])) + 1):
+        k = len(edges)
+        if k > 1:
+            step = min(_PORT_STEP, _PORT_SHARE * widths[node[edges[0]]] / (k - 1))
+            offset[edges] = step * (np.arange(k) - (k - 1) / 2)
+    return offset
+
+
+def _shelves(
+    sizes: Sequence[tuple[float, float]],
+) -> tuple[list[tuple[float, float]], float, float]:
+    """Put rectangles on shelves, the tallest first; return their corners and the extent.
+
+    Of all lengths of a shelf that are tried the one that comes nearest to the aspect wins.
+    """
+    order = sorted(range(len(sizes)), key=lambda k: (-sizes[k][1], -sizes[k][0], k))
+    lengths = np.cumsum([sizes[k][0] + _PART_GAP for k in order])
+    candidates = [_fill(sizes, order, float(length)) for length in lengths[:100]]
+    if not candidates:
+        return [], 0.0, 0.0
+    return min(candidates, key=lambda filled: max(filled[1] / _ASPECT, filled[2]))
+
+
+def _fill(
+    sizes: Sequence[tuple[float, float]], order: Sequence[int], length: float
+) -> tuple[list[tuple[float, float]], float, float]:
+    """Fill shelves of a length; a rectangle that is longer gets a shelf of its own."""
+    corners: list[tuple[float, float]] = [(0.0, 0.0)] * len(sizes)
+    left = top = shelf = extent = 0.0
+    for k in order:
+        w, h = sizes[k]
+        if left > 0.0 and left + w > length:
+            left, top, shelf = 0.0, top + shelf + _PART_GAP, 0.0
+        corners[k] = (left, top)
+        left, shelf = left + w + _PART_GAP, max(shelf, h)
+        extent = max(extent, left - _PART_GAP)
+    return corners, extent, top + shelf
+
+
+def _grid(widths: Array, available: float, top: float) -> tuple[Array, Array, float, float]:
+    """Rows of nodes without edges; return places, the extent to the right, the bottom."""
+    area = float((widths + _GAP).sum()) * (NODE_HEIGHT + _GAP)
+    limit = max(available, float(widths.max()), float(np.sqrt(area * _ASPECT)))
+    x, y = np.empty(len(widths)), np.empty(len(widths))
+    left, middle, extent = 0.0, top + NODE_HEIGHT / 2, 0.0
+    for k, w in enumerate(widths):
+        if left > 0.0 and left + w > limit:
+            left, middle = 0.0, middle + NODE_HEIGHT + _GAP
+        x[k], y[k] = left + w / 2, middle
+        extent = max(extent, left + w)
+        left += w + _GAP
+    return x, y, extent, middle + NODE_HEIGHT / 2

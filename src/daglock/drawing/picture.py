@@ -1,0 +1,138 @@
+"""A picture of a graph: causes above effects, undirected edges undirected. Needs matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from daglock.drawing.layered import Layout, layered_layout
+from daglock.drawing.shapes import FONT_SIZE, NODE_HEIGHT, label_widths, shortened, smooth_curve
+from daglock.errors import MissingExtraError
+from daglock.graph import WeightedDAG
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Colour-blind safe: positive effects blue, negative ones orange.
+POSITIVE, NEGATIVE = "#0072B2", "#D55E00"
+_MISSING = "Pictures need matplotlib: pip install 'daglock[plot]'"
+_MARGIN = 12.0
+_LARGEST = 1.2  # points for a unit of the layout in a small graph
+
+
+def save_graph(path: str | Path, dag: WeightedDAG, names: Sequence[str]) -> None:
+    """Draw a DAG in layers into a file, in the format that its ending names.
+
+    Parameters
+    ----------
+    path : file to write.
+    dag : WeightedDAG
+        Weights best in standard deviations: they set the width of the line. Edges that are not
+        oriented get no arrow; one whose weight is zero, as that of a required edge can be, is grey.
+    names : of the nodes.
+
+    Raises
+    ------
+    MissingExtraError
+        Without matplotlib.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as missing:
+        raise MissingExtraError(_MISSING) from missing
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    draw_graph(figure.subplots(), dag, names)
+    figure.savefig(path, dpi=130)
+
+
+def draw_graph(ax: Axes | None, dag: WeightedDAG, names: Sequence[str]) -> Axes:
+    """Draw a DAG in layers on axes, or on new ones of pyplot, and return them.
+
+    The other arguments are those of `save_graph`.
+    """
+    if ax is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError as missing:
+            raise MissingExtraError(_MISSING) from missing
+        ax = pyplot.subplots(figsize=(8, 5), layout="constrained")[1]
+    widths = label_widths([shortened(name) for name in names])
+    layout = layered_layout(dag.source, dag.target, dag.d, widths=widths)
+    scale = _fit(ax, layout)
+    _draw_edges(ax, layout, dag, scale)
+    for v, name in enumerate(names):
+        _draw_node(ax, layout.x[v], layout.y[v], widths[v], shortened(name), scale)
+    return ax
+
+
+def _draw_node(ax: Axes, x: float, y: float, width: float, name: str, scale: float) -> None:
+    """Draw a box with a name."""
+    from matplotlib.patches import FancyBboxPatch
+
+    box = FancyBboxPatch(
+        (x - width / 2, y - NODE_HEIGHT / 2),
+        width,
+        NODE_HEIGHT,
+        boxstyle="round,pad=0,rounding_size=8",
+        facecolor="white",
+        edgecolor="#555555",
+        linewidth=scale,
+        zorder=3,
+    )
+    ax.add_patch(box)
+    # a name with dollar signs is a name
+    ax.text(
+        x,
+        y,
+        name,
+        ha="center",
+        va="center_baseline",
+        fontsize=FONT_SIZE * scale,
+        zorder=4,
+        parse_math=False,
+    )
+
+
+def _fit(ax: Axes, layout: Layout) -> float:
+    """Put the layout in the middle of the axes; return the points that a unit of it takes."""
+    ax.set_axis_off()
+    box = ax.get_position()
+    # in the figure, which may be a part of a larger one
+    inches = np.array(ax.figure.bbox.size) / ax.figure.dpi * [box.width, box.height]
+    size = np.array([layout.width, layout.height]) + 2 * _MARGIN
+    scale = float(min(_LARGEST, (72.0 * inches / size).min()))
+    x, y = (72.0 * inches / scale - size) / 2 + _MARGIN
+    ax.set_xlim(-x, layout.width + x)
+    ax.set_ylim(layout.height + y, -y)
+    return scale
+
+
+def _draw_edges(ax: Axes, layout: Layout, dag: WeightedDAG, scale: float) -> None:
+    """Draw the lines, with an arrow where the data orient."""
+    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path as Curve
+
+    edges = zip(dag.source, dag.target, dag.weight, dag.oriented, strict=True)
+    for k, (i, j, weight, oriented) in enumerate(edges):
+        first = [layout.x[i] + layout.tail[k], layout.y[i] + NODE_HEIGHT / 2]
+        last = [layout.x[j] + layout.head[k], layout.y[j] - NODE_HEIGHT / 2]
+        points = smooth_curve(np.vstack([first, layout.bends[k], last]))
+        codes = [Curve.MOVETO, *[Curve.CURVE4] * (len(points) - 1)]
+        colour = POSITIVE if weight > 0 else NEGATIVE if weight < 0 else "#888888"
+        ax.add_patch(
+            FancyArrowPatch(
+                path=Curve(points, codes),
+                arrowstyle="-|>,head_width=3,head_length=6" if oriented else "-",
+                color=colour,
+                linewidth=scale * (1.0 + 3.0 * min(1.0, abs(weight))),
+                mutation_scale=scale,
+                shrinkA=0,
+                shrinkB=1,
+                joinstyle="miter",
+                capstyle="butt",
+                zorder=2,
+            )
+        )

@@ -1,0 +1,396 @@
+"""DAGLock, the scikit-learn estimator."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from numbers import Integral
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import sklearn.exceptions
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from daglock._progress import Bar
+from daglock.bootstrap import Bootstrap
+from daglock.bootstrap.replicates import Progress, learn_replicates
+from daglock.criteria import CRITERIA
+from daglock.engine import learn
+from daglock.engine.learned import Learned
+from daglock.errors import (
+    ConvergenceWarning,
+    DataWarning,
+    InvalidDataError,
+    InvalidParameterError,
+)
+from daglock.estimator import saving
+from daglock.estimator.fitted import Fitted
+from daglock.knowledge import Knowledge, Masks
+from daglock.moments import Moments
+from daglock.settings import SETTINGS
+from daglock.table.frames import is_installed, library_for
+from daglock.table.objects import in_order_of, read_table
+from daglock.typing import Array, IntArray, Seed
+
+
+class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
+    """The search was cut short; scikit-learn's ConvergenceWarning and daglock's at once."""
+
+
+class DAGLock(Fitted, BaseEstimator):
+    """Learn a directed acyclic graph from a table.
+
+    Parameters
+    ----------
+    noise : "auto", "equal" or "unequal"
+        One noise variance for all variables (the DAG is identified, the scale of the columns is
+        information), one for each (only its equivalence class is, whatever the scale), or
+        whichever the data speak for.
+    ebic_gamma : float, optional
+        Price of an edge beyond the BIC's; by default the smallest that expects one false edge in
+        a hundred graphs without any, or less where that leaves more unexplained than chance does.
+    knowledge : Knowledge, optional
+        Forbidden and required edges, tiers, roots, leaves: always obeyed.
+    start : "continuous", "order" or array, optional
+        Where the search begins; an array is an order of the columns or a weight matrix.
+    n_restarts : int, optional
+    time_limit : float, optional
+        Seconds; the best graph so far is kept, with a warning.
+    missing : "refuse" or "drop"
+        Rows with missing values: an error that names the columns, or left out with a warning.
+    determined : "drop" or "keep"
+        Columns that others determine (copies, sums, percentages), exactly or up to rounding: set
+        aside, nodes without edges, or kept in the search. A warning names them.
+    random_state : int, Generator or RandomState, optional
+        None is a fixed seed: the same table gives the same graph.
+    n_jobs : int, optional
+        Threads; the result does not depend on it.
+    verbose : int
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    edges_ : frame or record array
+        source, target, weight, standardised_weight (effect in standard deviations) and oriented
+        (whether data and knowledge tell its direction). A frame of the library of X when X had
+        names, with those names; otherwise a NumPy record array of indices.
+    weights_ : (d, d) array or frame
+        ``weights_[i, j]`` is the effect of i on j; absent edges are exactly zero. A labelled frame
+        when X had names (in pandas rows and columns, elsewhere the columns), as the next two.
+    adjacency_matrix_ : (d, d) of 0 and 1
+    cpdag_ : (d, d)
+        0 none, 1 directed i -> j, 2 undirected (both cells): what data and knowledge can orient.
+        An edge is directed where turning it costs a margin: under equal variances, which identify
+        the DAG, any edge can be; under unequal ones what the equivalence class compels.
+    causal_graph_ : networkx.DiGraph
+    topological_order_ : (d,) array of names, or of indices when X had none.
+    certificate_ : Certificate
+    noise_model_ : "equal" or "unequal"
+    noise_variances_ : (d,) array
+    status_ : Status, with ``message_``, a sentence for a person
+    trace_ : FitTrace
+    diagnostics_ : Diagnosis, computed when it is first asked for.
+    names_ : tuple of str
+        Names of the columns, x0, x1, ... when X had none.
+    moments_ : Moments
+        What was kept of the data.
+    n_dropped_ : int
+        Rows that were left out for missing values.
+    set_aside_ : tuple of str
+        Columns that others determine, which were not searched; nothing is claimed of them.
+    n_features_in_ : int
+    feature_names_in_ : (d,) array of str, only when X had names.
+
+    Examples
+    --------
+    >>> from daglock.simulate import erdos_renyi, linear_sem
+    >>> W = erdos_renyi(n_nodes=10, n_edges=10, rng=0)
+    >>> model = DAGLock(random_state=0).fit(linear_sem(W, n_samples=1000, rng=1))
+    >>> bool(((model.weights_ != 0) == (W != 0)).all()), model.certificate_.is_dag
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        noise: str = "auto",
+        *,
+        ebic_gamma: float | None = None,
+        knowledge: Knowledge | Masks | None = None,
+        start: str | Array | IntArray | None = None,
+        n_restarts: int | None = None,
+        time_limit: float | None = None,
+        missing: str = "refuse",
+        determined: str = "drop",
+        random_state: int | np.random.Generator | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.noise = noise
+        self.ebic_gamma = ebic_gamma
+        self.knowledge = knowledge
+        self.start = start
+        self.n_restarts = n_restarts
+        self.time_limit = time_limit
+        self.missing = missing
+        self.determined = determined
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, *, progress: bool | None = None) -> DAGLock:
+        """Learn the graph of the columns of X; y is ignored.
+
+        The data are not changed, and not copied where they are an array; `bootstrap` draws from
+        them again.
+
+        Parameters
+        ----------
+        X : an array, a frame of any library, or a `Table` such as `daglock.table.read_file` gives.
+        progress : whether to show a bar; by default as ``verbose`` says.
+        """
+        began = perf_counter()
+        table = read_table(X, self.missing)
+        moments = Moments.from_data(table.data, names=table.names)
+        learned = self._learn(moments, began, progress)
+        library = library_for(table.names, table.library)
+        self._adopt(moments, learned, library, table.n_dropped, table.data)
+        return self._warn()
+
+    def fit_moments(self, moments: Moments) -> DAGLock:
+        """Learn the graph from moments: the same as `fit`, without the rows.
+
+        Moments with names give frames of pandas, where it is installed.
+        """
+        learned = self._learn(moments, perf_counter())
+        self._adopt(moments, learned, library_for(moments.names))
+        return self._warn()
+
+    def _learn(self, moments: Moments, began: float, progress: bool | None = None) -> Learned:
+        """Run the engine; what came before it counts as time too."""
+        settings = self._settings(moments)
+        if isinstance(self.time_limit, int | float) and self.time_limit > 0:
+            settings["time_limit"] = max(self.time_limit - (perf_counter() - began), 0.0)
+        wanted = bool(self.verbose) if progress is None else progress
+        with Bar(wanted) as bar:
+
+            def show(noise: str, done: int, score: float) -> None:
+                total = self.n_restarts or CRITERIA[noise](moments).default_restarts(SETTINGS)
+                bar.step(f"{noise} variances", done, total, f"score {score:.6f}")
+
+            return learn(
+                moments,
+                **settings,
+                rng=_seed(self.random_state),
+                n_jobs=n_threads(self.n_jobs),
+                progress=show if wanted else None,
+            )
+
+    def _warn(self) -> DAGLock:
+        """Warn whoever called `fit` or `fit_moments` of what limits the result."""
+        if not self.learned_.status.is_success:
+            warnings.warn(self.learned_.message, FitWarning, stacklevel=3)
+        for caution in self.learned_.cautions:
+            warnings.warn(caution, DataWarning, stacklevel=3)
+        if self.n_dropped_:
+            warnings.warn(
+                f"{self.n_dropped_} of {self.n_dropped_ + self.moments_.n} rows have missing "
+                "values and were left out.",
+                DataWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _settings(self, moments: Moments) -> dict[str, Any]:
+        """Return the arguments of `learn` that a replicate of a bootstrap shares."""
+        known = self.knowledge
+        if isinstance(known, Knowledge):
+            if isinstance(moments, Moments):
+                known = known.masks(moments.labels)
+        elif known is not None and not isinstance(known, Masks):
+            raise InvalidParameterError(
+                f"knowledge must be a Knowledge, such as Knowledge(roots=['age']); got {known!r}."
+            )
+        return {
+            "noise": self.noise,
+            "ebic_gamma": self.ebic_gamma,
+            "masks": known,
+            "determined": self.determined,
+            "start": self.start,
+            "n_restarts": self.n_restarts,
+            "time_limit": self.time_limit,
+        }
+
+    def _adopt(
+        self,
+        moments: Moments,
+        learned: Learned,
+        library: str | None,
+        n_dropped: int = 0,
+        rows: NDArray[Any] | None = None,
+    ) -> None:
+        """Take over a result, all at once."""
+        self.n_features_in_ = moments.d
+        self.names_ = moments.labels
+        if moments.names is not None:
+            self.feature_names_in_ = np.array(moments.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.moments_ = moments
+        self.learned_ = learned
+        self.n_dropped_ = n_dropped
+        self._library, self._rows, self._diagnosis = library, rows, None
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn that missing values are taken when rows are to be dropped."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "drop"
+        return tags
+
+    def bootstrap(
+        self,
+        n: int = 100,
+        *,
+        X: Any = None,
+        rng: Seed = None,
+        n_jobs: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Bootstrap:
+        """Draw the rows again n times and learn each time with the same settings.
+
+        Ctrl-C ends it with the replicates that are done, whose number is the ``n`` of the result.
+
+        Parameters
+        ----------
+        n : replicates.
+        X : the rows, where the model no longer has them: after `fit_moments` or `daglock.load`.
+            Without rows, replicates are drawn from the Gaussian distribution with these moments.
+        rng : seed; the same seed gives the same frequencies, whatever n_jobs.
+        n_jobs : processes, as in joblib, whose backend the caller can set.
+        progress : None shows a bar on a terminal, True always, False never; a function is called
+            with the replicates done and n.
+
+        Returns
+        -------
+        Bootstrap
+        """
+        learned = self._fitted()
+        rows = self._rows
+        if X is not None:
+            rows = in_order_of(read_table(X, self.missing), self.names_, self._has_names())
+        if rows is not None and not _same_means(rows, self.moments_):
+            raise InvalidDataError(
+                "The rows are not those that the model was fitted on: pass those as X."
+            )
+        replicates = learn_replicates(
+            rows,
+            self.moments_,
+            # A row drawn twice looks like evidence, and columns drawn again have no common scale:
+            # the noise model, the price and the columns that are set aside are those of the data.
+            {
+                **self._settings(self.moments_),
+                "determined": learned.aside,
+                "noise": learned.noise,
+                "ebic_gamma": learned.ebic_gamma,
+            },
+            n=n,
+            rng=rng,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+        if len(replicates) < n:
+            warnings.warn(
+                f"Interrupted after {len(replicates)} of {n} replicates: the frequencies are "
+                "those of these.",
+                FitWarning,
+                stacklevel=2,
+            )
+        drawn_from = "moments" if rows is None else "rows"
+        return Bootstrap.count(
+            replicates, self.names_, learned.dag.order, self._library, drawn_from
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file: .npz takes little room, anything else is JSON.
+
+        Both are complete but for the rows; `daglock.load` reads them. Nothing is pickled.
+        """
+        from daglock import __version__
+
+        learned = self._fitted()
+        saved = saving.Saved(
+            _plain(self.get_params(deep=False)),
+            self.moments_.names,
+            self._library,
+            self.n_dropped_,
+            self.moments_,
+            learned,
+        )
+        saving.write(path, saved, __version__)
+
+
+def load(path: str | Path) -> DAGLock:
+    """Read a model that `DAGLock.save` wrote; what can be checked of it is checked.
+
+    A folder that the command line wrote stands for the model in it. The rows are not kept.
+
+    Raises
+    ------
+    InvalidDataError
+        The file is not a model, or was changed.
+    """
+    path = Path(path)
+    saved = saving.read(path / "model.npz" if path.is_dir() else path)
+    settings = dict(saved.settings)
+    if isinstance(settings.get("knowledge"), dict):
+        settings["knowledge"] = Knowledge.from_dict(settings["knowledge"])
+    known = saved.learned.certificate.knowledge
+    if settings.get("knowledge") is None and not known.is_empty:  # it was given as masks
+        settings["knowledge"] = known
+    if isinstance(settings.get("start"), list):
+        settings["start"] = np.array(settings["start"])
+    model = DAGLock(**settings)
+    library = saved.library
+    installed = library is not None and is_installed(library)
+    model._adopt(saved.moments, saved.learned, library if installed else None, saved.n_dropped)
+    return model
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Threads for scikit-learn's ``n_jobs``: None is one, -1 all, -2 all but one."""
+    if n_jobs is None:
+        return 1
+    if not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise InvalidParameterError(f"n_jobs must be a whole number other than 0; got {n_jobs!r}.")
+    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+
+
+def _seed(random_state: object) -> Any:
+    """Return what NumPy's new generators take; scikit-learn's old ones are asked for a seed."""
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    return random_state
+
+
+def _same_means(rows: Any, moments: Moments) -> bool:
+    """Whether these can be the rows behind the moments."""
+    if rows.shape != (moments.n, moments.d):
+        return False
+    deviation = np.sqrt(np.diagonal(moments.cov))
+    return bool((np.abs(rows.mean(axis=0) - moments.means) <= 1e-6 * deviation).all())
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings as JSON can hold them; masks and generators are left out."""
+    result: dict[str, Any] = {}
+    for name, value in settings.items():
+        if isinstance(value, Knowledge):
+            result[name] = value.to_dict()
+        elif isinstance(value, np.ndarray | np.generic):
+            result[name] = value.tolist()
+        elif value is None or isinstance(value, str | int | float | list):
+            result[name] = value
+    return result

@@ -1,0 +1,296 @@
+"""Fitted: what a learned graph with its names answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from daglock._parameters import require_number
+from daglock.certificate import Certificate
+from daglock.drawing.picture import draw_graph
+from daglock.effects import Intervention, LinearModel, require_positive_variances
+from daglock.engine.decisions import Decisions
+from daglock.engine.learned import FitTrace, Learned
+from daglock.errors import InvalidParameterError
+from daglock.graph import SparseArray, WeightedDAG
+from daglock.moments import Moments
+from daglock.solution import Status
+from daglock.table.frames import make_digraph, make_matrix, make_rows, make_table
+from daglock.table.objects import in_order_of, read_table
+from daglock.typing import Array, BoolArray, IntArray, Seed
+
+if TYPE_CHECKING:
+    import networkx
+    from matplotlib.axes import Axes
+
+    from daglock.diagnostics.diagnosis import Diagnosis
+
+
+class Edge(NamedTuple):
+    """One edge of the graph that was found, source -> target.
+
+    Attributes
+    ----------
+    source, target : names.
+    weight : effect on the scale of the data.
+    standardised_weight : effect in standard deviations.
+    oriented : whether data and knowledge tell the direction; if not, the other one fits as well.
+    """
+
+    source: str
+    target: str
+    weight: float
+    standardised_weight: float
+    oriented: bool
+
+
+class Fitted:
+    """Attributes and methods of `DAGLock` that need a fit and nothing else."""
+
+    learned_: Learned
+    moments_: Moments
+    names_: tuple[str, ...]
+    feature_names_in_: Any
+    n_dropped_: int
+    _library: str | None
+    _rows: NDArray[Any] | None
+    _diagnosis: Diagnosis | None
+
+    # --- the graph
+
+    def to_sparse(self) -> SparseArray:
+        """W as a CSR matrix: nothing dense is built."""
+        return self._fitted().dag.to_sparse()
+
+    @property
+    def edges_(self) -> Any:
+        """The edges: source, target, weight, standardised_weight, oriented."""
+        dag = self._fitted().dag
+        ends = np.array(self.names_, dtype=object) if self._library else np.arange(dag.d)
+        columns = (ends[dag.source], ends[dag.target], *self._values())
+        return make_table(self._library, dict(zip(Edge._fields, columns, strict=True)))
+
+    def named_edges(self) -> list[Edge]:
+        """List the rows of `edges_` by the names of the columns, whatever X was."""
+        dag = self._fitted().dag
+        ends = ([self.names_[v] for v in end] for end in (dag.source, dag.target))
+        values = (column.tolist() for column in self._values())
+        return list(map(Edge, *ends, *values))
+
+    def standardised_weights(self) -> Array:
+        """Return the weight of each edge in standard deviations of its two ends."""
+        return self._standardised().weight
+
+    @property
+    def weights_(self) -> Any:
+        """Effect of i on j; exact zeros."""
+        return self._labelled(self.to_sparse().toarray())
+
+    @property
+    def adjacency_matrix_(self) -> Any:
+        """1 where i -> j, else 0."""
+        return self._labelled(self._fitted().dag.adjacency().toarray())
+
+    @property
+    def cpdag_(self) -> Any:
+        """What data and knowledge can orient: 0 none, 1 directed i -> j, 2 undirected."""
+        return self._labelled(self._fitted().dag.cpdag().toarray())
+
+    @property
+    def causal_graph_(self) -> networkx.DiGraph[str]:
+        """The graph for networkx and whoever takes its graphs, isolated variables included."""
+        return self.to_networkx()
+
+    def to_networkx(self) -> networkx.DiGraph[str]:
+        """Return a DiGraph whose nodes are `names_`, with the columns of `edges_` as attributes."""
+        graph = make_digraph(self.names_)
+        for source, target, *values in self.named_edges():
+            graph.add_edge(source, target, **dict(zip(Edge._fields[2:], values, strict=True)))
+        return graph
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the graph with matplotlib: causes above effects, undirected edges without arrows."""
+        return draw_graph(ax, self._standardised(), self.names_)
+
+    @property
+    def topological_order_(self) -> Any:
+        """An order in which every edge goes forward: names, or indices when X had none."""
+        order = self._fitted().dag.order
+        return order.copy() if self._library is None else np.array(self.names_, dtype=object)[order]
+
+    # --- how sure it is, and how it was found
+
+    @property
+    def certificate_(self) -> Certificate:
+        """The proof: `Certificate`."""
+        return self._fitted().certificate
+
+    @property
+    def decisions_(self) -> Decisions:
+        """What was chosen on the way to the graph, and why: `Decisions`."""
+        return self._fitted().decisions
+
+    @property
+    def noise_model_(self) -> str:
+        """The noise model of the graph."""
+        return self._fitted().noise
+
+    @property
+    def noise_variances_(self) -> Array:
+        """Residual variance of each variable."""
+        return self._fitted().noise_variances
+
+    @property
+    def status_(self) -> Status:
+        """Why the search ended."""
+        return self._fitted().status
+
+    @property
+    def message_(self) -> str:
+        """The status in a sentence, with the columns that stand in the way, if any."""
+        return self._fitted().message
+
+    @property
+    def trace_(self) -> FitTrace:
+        """What happened on the way, with the iteration that identified the support."""
+        learned = self._fitted()
+        return FitTrace(learned.continuous, np.array(learned.search_scores), learned.n_restarts)
+
+    @property
+    def diagnostics_(self) -> Diagnosis:
+        """What data and graph say about how far to trust it; computed once."""
+        learned = self._fitted()
+        if self._diagnosis is None:
+            from daglock.diagnostics.diagnosis import diagnose
+
+            self._diagnosis = diagnose(
+                self.moments_,
+                learned.dag,
+                noise=learned.noise,
+                scores=learned.scores,
+                edge_cost=learned.certificate.edge_cost,
+                aside=learned.certificate.aside,
+                settled=learned.status.is_success,
+            )
+        return self._diagnosis
+
+    # --- what follows from it
+
+    @property
+    def set_aside_(self) -> tuple[str, ...]:
+        """Columns that others determine: nodes without edges, of which nothing is claimed."""
+        return tuple(self.names_[j] for j in self._fitted().aside.tolist())
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log-likelihood of the rows of X under the fitted model; y is ignored.
+
+        Columns that were set aside do not count.
+        """
+        model, searched = self._model()
+        data = in_order_of(read_table(X, "refuse", at_least=1), self.names_, self._has_names())
+        require_positive_variances(model.noise_variances, self._names(searched))
+        rows = np.asarray(data, dtype=np.float64)[:, searched]
+        return float(model.log_likelihood(rows).mean())
+
+    def sample(self, n: int, rng: Seed = None) -> Any:
+        """Draw n rows from the fitted model; a frame when X had names.
+
+        Without the columns that were set aside: the others determine them.
+        """
+        model, searched = self._model()
+        return make_rows(self._library, self._names(searched), model.sample(n, rng))
+
+    def total_effects(self) -> Any:
+        """By how much j changes when i is set one higher, in cell (i, j), along all paths.
+
+        The effects are those of the DAG that was learned. Where an edge is not oriented
+        (``edges_["oriented"]``), another DAG has other effects and fits as well, or nearly so. Of
+        columns that were set aside nothing is known: not a number.
+        """
+        model, searched = self._model()
+        effects = np.full((len(self.names_), len(self.names_)), np.nan)
+        effects[np.ix_(searched, searched)] = model.total_effects()
+        return self._labelled(effects)
+
+    def intervene(self, values: Mapping[str, float]) -> Intervention:
+        """Return the distribution of all variables when some are held at values.
+
+        Parameters
+        ----------
+        values : value by name (x0, x1, ... or the index when X had no names).
+        """
+        (model, searched), held = self._model(), {}
+        for name, value in values.items():
+            require_number(f"the value of {name!r}", value)
+            place = np.flatnonzero(searched == self._position(name))
+            if not len(place):
+                raise InvalidParameterError(
+                    f"{name!r} was set aside because other columns determine it: its effects are "
+                    'not known. Leave out what repeats, or fit with determined="keep".'
+                )
+            held[int(place[0])] = float(value)
+        names = self._names(searched)
+        named = {names[i]: value for i, value in held.items()}
+        return Intervention(model.intervene(held), names, named, self._library)
+
+    # --- within
+
+    def _fitted(self) -> Learned:
+        """Return the result of the last fit."""
+        check_is_fitted(self, "learned_")
+        learned: Learned = self.learned_
+        return learned
+
+    def _model(self) -> tuple[LinearModel, IntArray]:
+        """Return the linear model around the means of the data, and the columns that are in it."""
+        learned = self._fitted()
+        searched = np.setdiff1d(np.arange(len(self.names_)), learned.aside)
+        model = LinearModel.around(
+            self.moments_.means[searched],
+            learned.dag.select(searched),
+            learned.noise_variances[searched],
+        )
+        return model, searched
+
+    def _standardised(self) -> WeightedDAG:
+        """Return the graph with weights in standard deviations."""
+        return self._fitted().dag.standardised(np.diagonal(self.moments_.cov))
+
+    def _values(self) -> tuple[Array, Array, BoolArray]:
+        """Return for each edge weight, standardised weight, and whether it is oriented."""
+        dag = self._fitted().dag
+        return dag.weight, self.standardised_weights(), dag.oriented
+
+    def _names(self, columns: IntArray) -> tuple[str, ...]:
+        """Return the names of some columns."""
+        return tuple(self.names_[j] for j in columns.tolist())
+
+    def _has_names(self) -> bool:
+        """Whether X had names."""
+        return hasattr(self, "feature_names_in_")
+
+    def _labelled(self, matrix: Any) -> Any:
+        """Return a frame when X had names."""
+        if self._library is None:
+            return np.asarray(matrix)
+        return make_matrix(self._library, self.names_, np.asarray(matrix))
+
+    def _position(self, name: object) -> int:
+        """Return the index of a variable."""
+        if name in self.names_:
+            return self.names_.index(str(name))
+        if (
+            not self._has_names()
+            and isinstance(name, Integral)
+            and 0 <= int(name) < len(self.names_)
+        ):
+            return int(name)
+        raise InvalidParameterError(
+            f"There is no variable {name!r}; the variables are {', '.join(self.names_[:10])}"
+            f"{', ...' if len(self.names_) > 10 else ''}."
+        )

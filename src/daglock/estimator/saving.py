@@ -1,0 +1,192 @@
+"""A fitted model as a file: JSON or npz, both complete, neither of them runs code when read."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock._files import replacing
+from daglock.certificate import Certificate
+from daglock.engine.decisions import Decisions
+from daglock.engine.learned import Learned, Stages
+from daglock.errors import InvalidDataError, NotADAGError
+from daglock.graph import WeightedDAG
+from daglock.knowledge import Masks
+from daglock.moments import Moments
+from daglock.solution import Status
+
+FORMAT = "daglock model"
+VERSION = 3
+# Up to this many variables the certificate is checked when a file is read.
+MAX_VERIFIED = 1000
+_EDGES = ("source", "target", "weight", "oriented", "order")
+_PLAIN = ("noise", "scores", "ebic_gamma", "message", "n_restarts", "search_scores")
+_CLAIMS = ("score", "edge_cost", "kkt_residual", "locally_optimal", "optimal", "max_parents")
+_MASKS = ("allowed", "required", "before")
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a file holds."""
+
+    settings: dict[str, Any]
+    names: tuple[str, ...] | None
+    library: str | None
+    n_dropped: int
+    moments: Moments
+    learned: Learned
+
+
+def write(path: str | Path, saved: Saved, version: str) -> None:
+    """Write a model: a path that ends in .npz takes little room, any other is JSON.
+
+    The file is written whole or not at all.
+    """
+    learned, moments = saved.learned, saved.moments
+    record = {
+        "format": FORMAT,
+        "version": VERSION,
+        "daglock": version,
+        "settings": saved.settings,
+        "names": None if saved.names is None else list(saved.names),
+        "library": saved.library,
+        "n_dropped": saved.n_dropped,
+        "n": moments.n,
+        "status": learned.status.value,
+        "cautions": list(learned.cautions),
+        "decisions": learned.decisions.to_record(),
+        "certificate": {name: getattr(learned.certificate, name) for name in _CLAIMS},
+        **{name: getattr(learned, name) for name in _PLAIN},
+    }
+    arrays = {name: getattr(learned.dag, name) for name in _EDGES}
+    arrays |= {"noise_variances": learned.noise_variances, "aside": learned.aside}
+    if learned.continuous is not None:
+        for field in fields(Stages):
+            arrays[f"continuous_{field.name}"] = getattr(learned.continuous, field.name)
+    arrays |= {"means": moments.means, "cov": moments.cov, "resolution": moments.resolution}
+    for name in _MASKS:
+        mask = getattr(learned.certificate.knowledge, name)
+        if mask is not None:
+            arrays[name] = mask
+    arrays["not_searched"] = learned.certificate.aside
+    with replacing(path) as file:
+        if Path(path).suffix.lower() == ".npz":
+            text = np.array(json.dumps(record, allow_nan=False))
+            with file.open("wb") as stream:
+                np.savez_compressed(stream, allow_pickle=False, record=text, **arrays)
+        else:
+            lists = {name: _as_list(array) for name, array in arrays.items()}
+            file.write_text(
+                json.dumps({**record, "arrays": lists}, allow_nan=False), encoding="utf-8"
+            )
+
+
+def read(path: str | Path) -> Saved:
+    """Read a model that `write` wrote, and check what can be checked.
+
+    Raises
+    ------
+    InvalidDataError
+        The file is not there, is not a model, is of a newer version, or contradicts itself.
+    """
+    path = Path(path)
+    try:
+        is_archive = zipfile.is_zipfile(path)
+        record, arrays = _read_npz(path) if is_archive else _read_json(path)
+    except OSError as error:
+        raise InvalidDataError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+        raise InvalidDataError(
+            f"{path} is not a model that daglock saved: give a file written by save(), or the "
+            "folder of daglock learn."
+        ) from error
+    version = record.get("version", 0)
+    if version != VERSION:
+        how = "is newer than this one" if version > VERSION else "recorded less: fit it again"
+        writer = f"daglock {record.get('daglock')}"
+        raise InvalidDataError(f"{path} was written by {writer}, which {how}.")
+    other_graph = f"{path} was changed: its graph is not the one that its certificate is about."
+    try:
+        saved = _restore(record, arrays)
+    except NotADAGError as error:
+        raise InvalidDataError(other_graph) from error
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise InvalidDataError(f"{path} is incomplete or was changed: save it again.") from error
+    certificate = saved.learned.certificate
+    small = saved.moments.d <= MAX_VERIFIED
+    if not (certificate.verify(saved.moments) if small else certificate.is_dag):
+        raise InvalidDataError(other_graph)
+    return saved
+
+
+def _read_npz(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return the record and the arrays of an archive."""
+    with np.load(path, allow_pickle=False) as archive:
+        record = json.loads(str(archive["record"]))
+        arrays = {name: archive[name] for name in archive.files if name != "record"}
+    if record["format"] != FORMAT:
+        raise ValueError
+    return record, arrays
+
+
+def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return the record and the arrays of a JSON file."""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    if record["format"] != FORMAT:
+        raise ValueError
+    types: dict[str, Any] = dict.fromkeys(
+        ("source", "target", "order", "aside", "not_searched"), np.intp
+    )
+    types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
+    types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
+    types |= dict.fromkeys(_MASKS, np.bool_)
+    arrays: dict[str, NDArray[Any]] = {
+        name: np.array(values, dtype=types.get(name, np.float64))
+        for name, values in record.pop("arrays").items()
+    }
+    return record, arrays
+
+
+def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
+    """Build the objects of a record."""
+    names = None if record["names"] is None else tuple(record["names"])
+    stages = None
+    if "continuous_mu" in arrays:
+        stages = Stages(*(arrays[f"continuous_{field.name}"] for field in fields(Stages)))
+    dag = WeightedDAG(**{name: arrays[name] for name in _EDGES})
+    learned = Learned(
+        dag=dag,
+        noise_variances=arrays["noise_variances"],
+        aside=arrays["aside"],
+        **{name: record[name] for name in _PLAIN},
+        status=Status(record["status"]),
+        cautions=tuple(record["cautions"]),
+        continuous=stages,
+        decisions=Decisions.from_record(record["decisions"]),
+        certificate=Certificate(
+            dag=dag,
+            **record["certificate"],
+            noise=record["noise"],
+            knowledge=Masks(*(arrays.get(name) for name in _MASKS)),
+            aside=arrays["not_searched"],
+        ),
+    )
+    moments = Moments(arrays["cov"], record["n"], arrays["means"], names, arrays["resolution"])
+    return Saved(
+        record["settings"], names, record["library"], record["n_dropped"], moments, learned
+    )
+
+
+def _as_list(array: NDArray[Any]) -> Any:
+    """Return nested lists; a number that is not finite, which JSON cannot hold, is null."""
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        values = array.astype(object)
+        values[~np.isfinite(array)] = None
+        return values.tolist()
+    return array.tolist()

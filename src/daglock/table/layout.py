@@ -1,0 +1,271 @@
+"""How a text file is laid out: its separator, where its header is and where its rows begin."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.table.cells import is_comment, is_missing, is_number, is_plain_number
+from daglock.table.columns import open_quote
+from daglock.table.source import Hints
+
+# So much of a file is looked at.
+_HEAD = 1 << 20
+_ROWS = 500
+_FEWEST = 5
+_CELLS = 20_000
+# In the order of preference where two explain a file equally well.
+_SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "space"}
+# In text separated by blanks: what is quoted stays, runs of blanks become one.
+_BLANKS = re.compile(r'("[^"\r\n]*")|[ \t]+')
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_EDGES = re.compile(r"(?m)^[ \t]+|[ \t]+(?=\r?$)")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What was found out about a text file."""
+
+    separator: str
+    names: tuple[str, ...] | None  # one for each column, as they are written; None without header
+    n_columns: int
+    body_line: int  # number of the first line below the header
+    body_byte: int  # where it begins
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row as text."""
+
+    cells: list[str]
+    first: int  # its first and its last line, counted from 1
+    last: int
+
+
+def separator_of(spelling: str) -> str:
+    r"""Return the separator that a user means: a character, or a word for it.
+
+    Examples
+    --------
+    >>> separator_of("tab") == separator_of(r"\t") == "\t", separator_of(";")
+    (True, ';')
+    """
+    words = {word: character for character, word in _SEPARATORS.items()}
+    words |= {r"\t": "\t", "whitespace": " ", "blank": " "}
+    separator = words.get(spelling.lower(), spelling)
+    if len(separator) != 1 or separator in '"\r\n' or not separator.isascii():
+        raise InvalidParameterError(
+            f"The separator must be one character or one of {', '.join(_SEPARATORS.values())}; "
+            f"got {spelling!r}."
+        )
+    return separator
+
+
+def find_layout(raw: bytes, label: str, hints: Hints, notes: list[str]) -> Layout:
+    """Find separator, header and first row in the first lines of a file.
+
+    Lines above the header that are blank, remarks or titles (a single cell) are passed over, with
+    a note. A row is a header when it has a word above a column of numbers.
+    """
+    spelling, header = hints.separator, hints.header
+    head = _first_lines(raw)
+    given = None if spelling is None else separator_of(spelling)
+    separator, at, remark = _preamble(head, hints.skip_lines, given)
+    lines = head[at:]
+    if not lines:
+        raise InvalidDataError(f"{label} is empty: it has no rows.")
+    if separator is None:
+        separator = guess_separator(lines)
+    if separator == " ":
+        lines = lines_of(squeeze("".join(lines)))
+    rows = list(islice(records(lines, separator, at + 1), _ROWS))
+    if not rows[-1].cells:
+        raise open_quote(f"line {rows[-1].first}", label)
+    width = _usual_width(rows)
+    while len(rows) > 1 and width > 1 and len(rows[0].cells) == 1:
+        remark = rows.pop(0).cells[0]  # a title
+    rows = [rows[0], *(row for row in rows[1:] if not is_filler(row.cells, width))]
+    has_header = header
+    if has_header is None:
+        quoted = _only_first_is_quoted(rows, lines, at)
+        has_header = quoted or _is_header(rows[0], rows[1:], width)
+    names = _names(rows, width, separator, label) if has_header else None
+    if names is None and header is None:
+        names = _commented_names(remark, separator, width)
+        if names is not None:
+            notes.append("The names of the columns were taken from the remark above the numbers.")
+            remark = ""
+    if remark:
+        notes.append(f"What stands above line {rows[0].first} is no table and was passed over.")
+    body_line = rows[0].last + 1 if has_header else rows[0].first
+    body_byte = sum(len(line.encode()) for line in head[: body_line - 1])
+    return Layout(separator, names, width, body_line, body_byte)
+
+
+def _preamble(lines: Sequence[str], at: int, separator: str | None) -> tuple[str | None, int, str]:
+    """Pass over blank lines and remarks; return the separator, the lines passed, a remark."""
+    remark = ""
+    while at < len(lines):
+        line = lines[at].strip()
+        if line.lower().startswith("sep=") and len(line) <= 5 and not remark:
+            # Excel's own way to say which separator follows
+            separator = separator or lines[at].rstrip("\r\n")[4:5] or None
+        elif is_comment(line):
+            remark = line
+        elif line:
+            break
+        at += 1
+    return separator, at, remark
+
+
+def _first_lines(raw: bytes) -> list[str]:
+    """Return the lines at the beginning of a file, none of them cut."""
+    end = _HEAD
+    while end < len(raw) and raw.count(b"\n", 0, end) < _FEWEST:  # lines can be long
+        end *= 2
+    lines = lines_of(raw[:end].decode("utf-8", "ignore"))
+    if end < len(raw) and not lines[-1].endswith("\n"):
+        lines.pop()
+    return lines
+
+
+def guess_separator(lines: Sequence[str]) -> str:
+    """Return the separator that gives most rows the same number of cells, and most cells a number.
+
+    Examples
+    --------
+    >>> guess_separator(["a;b", "1,5;2,5", "3,5;4,5"])
+    ';'
+    """
+    best, chosen = 0.0, ","
+    for separator in _SEPARATORS:
+        text = lines_of(squeeze("".join(lines))) if separator == " " else lines
+        rows = list(islice(records(text, separator), _ROWS))
+        width = _usual_width(rows)
+        if width < 2:
+            continue
+        even = [row.cells for row in rows if len(row.cells) == width]
+        cells = [cell for row in (even[1:] or even) for cell in row][:_CELLS]
+        plain = sum(is_plain_number(cell) or is_missing(cell) for cell in cells) / len(cells)
+        score = len(even) / len(rows) * (0.1 + plain)
+        if score > best:
+            best, chosen = score, separator
+    return chosen
+
+
+def _usual_width(rows: Sequence[Record]) -> int:
+    """Return the number of cells that most rows have; of two, that of the later rows."""
+    data = [row for row in rows if not is_filler(row.cells, 0)] or rows
+    counts = Counter(len(row.cells) for row in reversed(data))
+    return counts.most_common(1)[0][0]
+
+
+def _names(rows: list[Record], width: int, separator: str, label: str) -> tuple[str, ...]:
+    """Fit the header, the first of the rows, to the width of the others."""
+    first, body = rows[0], rows[1:]
+    if not body:
+        raise InvalidDataError(f"{label} has a header (line {first.first}) but no rows below it.")
+    names = [name.strip() for name in first.cells]
+    if len(names) == width - 1:  # R's write.table leaves the row names without a name
+        # ... or the rows end in a separator that the header has not
+        at_end = all(len(row.cells) == width and not row.cells[-1].strip() for row in body)
+        names.insert(width - 1 if at_end else 0, "")
+    elif len(names) == width + 1 and not names[-1]:
+        names.pop()
+    elif len(names) != width:
+        row = next(row for row in body if len(row.cells) == width)
+        raise InvalidDataError(
+            f"The header (line {first.first}) has {len(names)} cells, but line {row.first} has "
+            f"{width}: mend the file, or give --separator (it was taken to be "
+            f"{separator_name(separator)}) or --skip-lines."
+        )
+    return tuple(names)
+
+
+def _is_header(first: Record, body: Sequence[Record], width: int) -> bool:
+    """Whether a row names the columns below it."""
+    if not body:
+        return not all(is_number(cell) or is_missing(cell) for cell in first.cells)
+    shift = width - len(first.cells)  # 1 where R's row names have no name
+    if shift not in (0, 1):
+        return not all(map(is_number, first.cells))
+    numeric = False
+    for j, name in enumerate(first.cells, start=shift):
+        cells = [row.cells[j] for row in body if len(row.cells) == width]
+        cells = [cell for cell in cells if not is_missing(cell)]
+        if cells and all(map(is_number, cells)):
+            numeric = True
+            if not is_number(name) and not is_missing(name):
+                return True
+    # where nothing is a number a header is what people have
+    return not numeric or shift == 1
+
+
+def _only_first_is_quoted(rows: Sequence[Record], lines: Sequence[str], above: int) -> bool:
+    """Whether all cells of the first row are quoted and not all of the next, as R quotes names."""
+    if len(rows) < 2:
+        return False
+    first, second = (lines[row.first - above - 1].count('"') // 2 for row in rows[:2])
+    return first == len(rows[0].cells) and second < len(rows[1].cells)
+
+
+def _commented_names(remark: str, separator: str, width: int) -> tuple[str, ...] | None:
+    """Return the names in the last remark above the numbers, as numpy.savetxt writes them."""
+    text = remark.strip().lstrip("#%/").strip()
+    found = next(records([squeeze(text) if separator == " " else text], separator), None)
+    if found is None or len(found.cells) != width or all(map(is_number, found.cells)):
+        return None
+    return tuple(name.strip() for name in found.cells)
+
+
+def separator_name(separator: str) -> str:
+    """Return how a message calls a separator."""
+    return f"a {_SEPARATORS[separator]}" if separator in _SEPARATORS else repr(separator)
+
+
+def lines_of(text: str) -> list[str]:
+    """Lines with their ends, as an editor counts them."""
+    return list(io.StringIO(text, newline=""))
+
+
+def records(lines: Iterable[str], separator: str, first_line: int = 1) -> Iterator[Record]:
+    """Cells of each row that is not blank; ends at a cell that is longer than any cell should be.
+
+    ``first_line`` is the number of the first of the lines.
+    """
+    reader = csv.reader(lines, delimiter=separator)
+    begin = first_line
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error:  # a quote that never ends
+            yield Record([], begin, begin)
+            return
+        if cells is None:
+            return
+        if cells:
+            yield Record(cells, begin, first_line + reader.line_num - 1)
+        begin = first_line + reader.line_num
+
+
+def is_filler(cells: list[str], n_columns: int) -> bool:
+    """Whether a row that has another number of cells is no data: blank, or a comment."""
+    return len(cells) != n_columns and bool(not any(map(str.strip, cells)) or is_comment(cells[0]))
+
+
+def squeeze(text: str) -> str:
+    r"""Put one blank between the cells of text that is separated by runs of blanks.
+
+    Examples
+    --------
+    >>> squeeze('  "a b"   c\n 1\t2  ')
+    '"a b" c\n1 2'
+    """
+    text = _LONE_RETURN.sub("\n", text)  # a line more for the patterns, and for an editor, too
+    return _BLANKS.sub(lambda found: found[1] or " ", _EDGES.sub("", text))

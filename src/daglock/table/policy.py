@@ -1,0 +1,268 @@
+"""The policy: what is done about words, missing, infinite and constant values, and what is said.
+
+In this order, whoever asks: `DAGLock`, `Moments` or the command line. Columns that are not numbers
+are refused; so are infinite values, and columns of a file without any value. Rows without any value
+are no rows. Rows with missing values are refused, or left out when that is asked for; two rows must
+be left; columns that do not vary are refused. A table from a file speaks of lines and of options of
+the command line, others of rows and of parameters. What is done about names is in `names`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.table.names import as_argument, column, columns_are
+from daglock.table.table import BLANK, INCOMPLETE, Table
+from daglock.typing import Array, BoolArray
+from daglock.wording import Finding, listed, plural
+
+MISSING = ("refuse", "drop")
+# So many columns are shown where more cannot be used.
+MOST_SHOWN = 10
+
+
+# --- what is no number
+
+
+def refuse_kinds(kinds: Mapping[int, str], names: Sequence[str] | None) -> None:
+    """Raise the error that names every column of a frame whose kind is not a number, if any."""
+    if kinds:
+        raise InvalidDataError(
+            f"{columns_are(list(kinds), names)} not numbers "
+            f"({', '.join(sorted(set(kinds.values())))}): encode or leave out what is not a number."
+        )
+
+
+def as_floats(cells: NDArray[Any], names: Sequence[str] | None, first_column: int = 0) -> Array:
+    """Convert Python objects to floats, None to NaN, or name the first that is not a number."""
+    result = np.empty(cells.shape)
+    for j in range(cells.shape[1]):
+        for i, cell in enumerate(cells[:, j]):
+            try:
+                if isinstance(cell, str | bytes):
+                    raise ValueError
+                result[i, j] = np.nan if cell is None else float(cell)
+            except (TypeError, ValueError) as error:
+                raise InvalidDataError(
+                    f"The data must be numbers, but row {i} of {column(names, first_column + j)} "
+                    f"holds {cell!r}: encode or remove that column."
+                ) from error
+    return result
+
+
+def words_error(shown: Sequence[str], names: Sequence[str]) -> InvalidDataError:
+    """Build the error about columns of a file that hold words; some are shown with an example."""
+    which = "This column is" if len(names) == 1 else f"These {len(names)} columns are"
+    drop = f"--drop {as_argument(names)}"
+    if len(names) > MOST_SHOWN:
+        drop = "--drop, or choose columns with --columns"
+    return InvalidDataError(
+        f"{which} not numeric: {listed(shown, MOST_SHOWN, of=len(names))}. Encode as numbers, "
+        f"empty the cells where a value is missing, or leave out with {drop}."
+    )
+
+
+def infinite_cell_error(name: str, cell: str, place: str) -> InvalidDataError:
+    """Build the error about a number in a file that is too large."""
+    return InvalidDataError(
+        f"Column {name!r} holds {cell} in {place}, which is infinite: mend it or leave that row "
+        "out."
+    )
+
+
+def _refuse_infinite(table: Table) -> None:
+    """Raise the error that names the columns with infinite values; a file is refused earlier."""
+    infinite = np.flatnonzero(np.isinf(table.data).any(axis=0))
+    if infinite.size:
+        j = int(infinite[0])
+        row = int(np.isinf(table.data[:, j]).argmax())
+        raise InvalidDataError(
+            f"{columns_are(infinite.tolist(), table.names)} infinite (inf) in places, the first in "
+            f"row {row} of {column(table.names, j)} (rows counted from 0): mend or remove those "
+            "rows."
+        )
+
+
+def require_size(shape: tuple[int, ...], at_least: int) -> None:
+    """Raise unless there are so many rows and columns, in the words of scikit-learn."""
+    for count, what in zip(shape, ("sample(s)", "feature(s)"), strict=True):
+        if count < at_least:
+            raise InvalidDataError(
+                f"Found a table with {count} {what} (shape=({shape[0]}, {shape[1]})) while a "
+                f"minimum of {at_least} is required."
+            )
+
+
+def require_finite(block: NDArray[Any], names: Sequence[str] | None, first_row: int) -> None:
+    """Raise the error that names the first missing or infinite value, if there is one."""
+    bad = ~np.isfinite(block)
+    count = int(bad.sum())
+    if count:
+        i, j = (int(k) for k in np.unravel_index(int(bad.argmax()), bad.shape))
+        raise InvalidDataError(
+            f"{count} value(s) are missing or infinite, the first in row {first_row + i} of "
+            f"{column(names, j)} (rows counted from 0): fill them in or remove those rows."
+        )
+
+
+# --- missing values
+
+
+def check_missing(missing: str) -> None:
+    """Raise unless it says what is to be done about missing values."""
+    if missing not in MISSING:
+        raise InvalidParameterError(f"missing must be {' or '.join(MISSING)}; got {missing!r}.")
+
+
+def complete_rows(table: Table, missing: str) -> Table:
+    """Return the table without rows that have missing values.
+
+    Raises
+    ------
+    InvalidDataError
+        A value is missing and rows are not to be dropped, a value is infinite, or no row is left.
+    """
+    _refuse_infinite(table)
+    gaps = np.isnan(table.data)
+    bad = np.asarray(gaps.any(axis=1))
+    if not bad.any():
+        return table
+    if missing == "refuse":
+        raise _refused(table, gaps, bad)
+    if len(bad) - bad.sum() < 2:
+        raise _none_left(table, gaps, bad)
+    return table.without(bad, INCOMPLETE)
+
+
+def find_faults(table: Table) -> tuple[list[Finding], Table]:
+    """Return all for which a table from a file is refused, and what is left without that."""
+    faults = []
+    names = table.labels
+    gaps = np.isnan(table.data)
+    bad = np.asarray(gaps.any(axis=1))
+    if bad.any():
+        share = gaps.mean(axis=0)
+        worst = np.argsort(-share, kind="stable")[: int((share > 0).sum())]
+        by_column = listed([f"{names[j]} ({share[j]:.1%})" for j in worst])
+        text = (
+            f"{int(bad.sum()):,} of {plural(len(bad), 'row')} have one, the first in "
+            f"{table.first_missing}; by column: {by_column}. learn refuses them; with --missing "
+            f"drop it uses the other {plural(int((~bad).sum()), 'row')}."
+        )
+        faults.append(Finding("warning", "Missing values", text))
+        table = table.without(bad, INCOMPLETE)
+    if len(table.data):
+        varies = np.asarray(table.data.max(axis=0) > table.data.min(axis=0))
+        if not varies.all():
+            still = listed([names[j] for j in np.flatnonzero(~varies)])
+            text = f"{still}: learn refuses them; leave them out with --drop."
+            faults.append(Finding("warning", "Columns that do not vary", text))
+            moving = tuple(names[j] for j in np.flatnonzero(varies))
+            table = replace(table, data=table.data[:, varies], names=moving)
+    return faults, table
+
+
+def _refused(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataError:
+    """Build the error about missing values."""
+    count, n = int(bad.sum()), len(bad)
+    if table.first_missing:
+        return InvalidDataError(
+            f"{count} of {plural(n, 'row')} {'has' if count == 1 else 'have'} missing values, the "
+            f"first in {table.first_missing}: fill them in, or leave such rows out with "
+            "--missing drop."
+        )
+    missing = gaps.sum(axis=0)
+    columns = np.flatnonzero(missing)
+    shown = ", ".join(f"{missing[j]} in {column(table.names, int(j))}" for j in columns[:5])
+    more = f" and more in {columns.size - 5} other columns" if columns.size > 5 else ""
+    return InvalidDataError(
+        f"Values are missing (NaN): {shown}{more}. Fill them in, or let missing='drop' leave "
+        f"out {count} of the {n} rows."
+    )
+
+
+def _none_left(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataError:
+    """Build the error about rows that nearly all have a missing value."""
+    left = int((~bad).sum())
+    share = gaps.mean(axis=0)
+    worst = int(share.argmax())
+    if table.first_missing:
+        return InvalidDataError(
+            f"Without rows that have missing values {plural(left, 'row')} would be left; "
+            f"{column(table.names, worst)} has no value in {share[worst]:.0%} of the rows: leave "
+            "out such columns with --drop."
+        )
+    return InvalidDataError(
+        f"Only {left} of the {len(bad)} rows have no missing value: leave out the columns "
+        f"with the most gaps, such as {column(table.names, worst)}."
+    )
+
+
+def first_gap(data: Array) -> tuple[int, int] | None:
+    """Return row and column of the first missing cell, but for rows that have nothing else."""
+    missing = np.isnan(data)
+    gaps = np.argwhere(missing & ~missing.all(axis=1, keepdims=True))
+    return (int(gaps[0, 0]), int(gaps[0, 1])) if len(gaps) else None
+
+
+def without_blank_rows(table: Table, label: str) -> Table:
+    """Leave out rows without any value, with a note; refuse columns without any."""
+    missing = np.isnan(table.data)
+    empty = [table.labels[j] for j in np.flatnonzero(missing.all(axis=0))]
+    if empty:
+        raise InvalidDataError(
+            f"{plural(len(empty), 'column')} of {label} without any value: "
+            f"{listed(map(repr, empty), 5)}; leave out with --drop {as_argument(empty)}."
+        )
+    blank = np.asarray(missing.all(axis=1))
+    if not blank.any():
+        return table
+    note = f"Left out: {plural(int(blank.sum()), 'row')} {BLANK}."
+    return replace(table.without(blank, BLANK), notes=(*table.notes, note))
+
+
+# --- what a column is, and which regime a row belongs to
+
+
+def counts_rows(values: Array) -> bool:
+    """Whether a column only counts: 0, 1, 2, ... or 1, 2, 3, ..."""
+    n = len(values)
+    return n > 2 and any(np.array_equal(values, np.arange(n) + first) for first in (0, 1))
+
+
+def with_counters_questioned(table: Table) -> Table:
+    """Note which columns may be no variables: they count the rows."""
+    notes = [
+        f"Column {name!r} counts the rows: if it is no variable, leave it out with "
+        f"--drop {as_argument([name])}."
+        for name, values in zip(table.labels, table.data.T, strict=True)
+        if counts_rows(values)
+    ]
+    return replace(table, notes=(*table.notes, *notes))
+
+
+def constant_columns_error(
+    columns: NDArray[np.intp], names: Sequence[str] | None
+) -> InvalidDataError:
+    """Build the error that names the columns that do not vary."""
+    still = listed([column(names, int(j)) for j in columns], 5)
+    return InvalidDataError(f"These columns do not vary; remove them: {still}.")
+
+
+def rows_by_regime(labels: ArrayLike, n: int) -> list[tuple[Hashable, NDArray[np.intp]]]:
+    """Each label, in order of appearance, with its rows."""
+    values = np.asarray(labels)
+    if values.shape != (n,):
+        raise InvalidDataError(
+            f"labels must give one regime for each of the {n} rows; its shape is {values.shape}."
+        )
+    rows: dict[Hashable, list[int]] = {}
+    for row, label in enumerate(values.tolist()):
+        rows.setdefault(label, []).append(row)
+    return [(label, np.array(index, dtype=np.intp)) for label, index in rows.items()]

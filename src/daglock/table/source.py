@@ -1,0 +1,180 @@
+"""The bytes of a file, what a user says of them, and their text in UTF-8."""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import gzip
+import sys
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from daglock.errors import InvalidDataError, InvalidParameterError
+
+# Called with the bytes done and all bytes.
+Progress = Callable[[int, int], None]
+
+# First bytes of files that people hand over by mistake, and what to do about it.
+_FOREIGN: tuple[tuple[bytes, str], ...] = (
+    (b"PK\x03\x04", "a ZIP archive: unpack it first"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook: save the sheet as CSV first"),
+    (b"BZh", "compressed by bzip2: unpack it first"),
+    (b"\xfd7zXZ\x00", "compressed by xz: unpack it first"),
+    (b"\x28\xb5\x2f\xfd", "compressed by zstd: unpack it first"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive: unpack it first"),
+    (b"FEA1", "a Feather file of version 1, which is no longer read: write it again as version 2"),
+    (b"SQLite format 3\x00", "an SQLite database: export the table as CSV first"),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file: export the table as CSV or Parquet first"),
+    (b"\x93NUMPY", "a NumPy file: load it in Python and call DAGLock().fit(array)"),
+    (b"RDX", "an R data file: write the table by write.csv first"),
+    (b"%PDF", "a PDF document, not a table"),
+    (b"\x89PNG", "a picture, not a table"),
+)
+# UTF-32 first: its little-endian mark begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_HEAD = 4096
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What a user says about a file; what is None is found out."""
+
+    separator: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    skip_lines: int = 0
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file in memory, unpacked."""
+
+    label: str  # how messages call it
+    raw: bytes
+    ending: str = ""
+    hints: Hints = Hints()
+
+
+def open_source(path: str | Path, hints: Hints) -> Source:
+    """Read the bytes of a file, or of standard input for ``-``; unpack gzip."""
+    if str(path) == "-":
+        label, raw, ending = "standard input", sys.stdin.buffer.read(), ""
+    else:
+        file = Path(path)
+        if "://" in str(path) and not file.exists():
+            raise InvalidDataError(f"{str(path)!r} is an address, not a file: download it first.")
+        label, raw = file.name, _bytes(file)
+        ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
+    if raw[:2] == b"\x1f\x8b":
+        try:
+            raw = gzip.decompress(raw)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InvalidDataError(f"{label} is a damaged gzip file: {error}.") from error
+    return Source(label, raw, ending.lower(), hints)
+
+
+def _bytes(file: Path) -> bytes:
+    """Return the content of a file, or say why there is none."""
+    try:
+        return file.read_bytes()
+    except FileNotFoundError as error:
+        raise InvalidDataError(f"There is no file {str(file)!r}{_similar(file)}.") from error
+    except IsADirectoryError as error:
+        raise InvalidDataError(f"{str(file)!r} is a folder: name the file in it.") from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidDataError(f"{str(file)!r} cannot be read: {reason}.") from error
+
+
+def _similar(file: Path) -> str:
+    """Suggest a file next to the one that is not there."""
+    try:
+        names = [entry.name for entry in file.parent.iterdir() if entry.is_file()]
+    except OSError:
+        return ""
+    close = difflib.get_close_matches(file.name, names, n=1)
+    return f"; there is {close[0]!r}" if close else ""
+
+
+def refuse_foreign(source: Source) -> None:
+    """Raise the error about a file that is no table, or a table that is not read."""
+    if source.raw.startswith(b"PK\x03\x04") and b"xl/" in source.raw:
+        raise InvalidDataError(f"{source.label} is an Excel workbook: save the sheet as CSV first.")
+    for magic, meaning in _FOREIGN:
+        if source.raw.startswith(magic):
+            raise InvalidDataError(f"{source.label} is {meaning}.")
+
+
+def to_utf8(source: Source, notes: list[str]) -> bytes:
+    """Return the text of a file as UTF-8 without a byte order mark.
+
+    Where no encoding is given: by the mark; else UTF-16 if every second byte is zero; else UTF-8
+    if it is valid; else Windows-1252, of which Latin-1 is a part, with a note.
+    """
+    raw, encoding = source.raw, source.hints.encoding
+    name = encoding or _by_first_bytes(raw)
+    try:
+        text = raw.decode(name)
+    except LookupError as error:
+        raise InvalidParameterError(
+            f"There is no text encoding called {name!r}; try utf-8, latin-1, cp1252 or utf-16."
+        ) from error
+    except UnicodeError as error:
+        if encoding is not None or name != "utf-8" or b"\0" in raw:
+            raise _undecodable(source, name, error) from error
+        text = _western(raw)
+        notes.append(
+            "The text is not UTF-8; it was read as Windows-1252 (Latin-1): give --encoding if "
+            "names look wrong."
+        )
+    if "\0" in text:
+        raise _binary(source.label, text[: text.index("\0")].count("\n") + 1)
+    text = text.removeprefix("\ufeff")  # left by codecs that name the byte order themselves
+    return text.encode("utf-8", "replace")
+
+
+def _by_first_bytes(raw: bytes) -> str:
+    """Return the Unicode encoding that the first bytes show."""
+    for mark, name in _MARKS:
+        if raw.startswith(mark):
+            return name
+    head = raw[:_HEAD]
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    # Latin letters in UTF-16 have a zero in every second byte, and never elsewhere
+    if even + odd and min(even, odd) == 0 and max(even, odd) > 0.3 * len(head) / 2:
+        return "utf-16-be" if even else "utf-16-le"
+    return "utf-8"
+
+
+def _western(raw: bytes) -> str:
+    """Decode bytes that are not UTF-8: every byte means something in Latin-1."""
+    try:
+        return raw.decode("cp1252")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def _undecodable(source: Source, name: str, error: UnicodeError) -> InvalidDataError:
+    """Build the error that names the line that cannot be decoded."""
+    start = error.start if isinstance(error, UnicodeDecodeError) else 0
+    line = source.raw[:start].decode(name, "replace").count("\n") + 1
+    if b"\0" in source.raw and name == "utf-8":
+        return _binary(source.label, line)
+    return InvalidDataError(f"{source.label} is not {name}: line {line} cannot be decoded.")
+
+
+def _binary(label: str, line: int) -> InvalidDataError:
+    """Build the error for what is no text."""
+    return InvalidDataError(
+        f"{label} is a binary file, not a table of text: line {line} holds bytes that no text has."
+    )

@@ -1,0 +1,63 @@
+"""Table: numbers and their names, what was assumed of them and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock.typing import BoolArray, IntArray
+from daglock.wording import default_names
+
+# Why rows were left out.
+BLANK = "without any value"
+INCOMPLETE = "with missing values"
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of numbers.
+
+    Attributes
+    ----------
+    data : (n, d) array
+        NaN where a cell is missing.
+    names : d different names; None where the columns have none.
+    notes : plain sentences about what was assumed while reading.
+    first_missing : where in its file the first missing cell stands ("line 3, column 'x'"); empty
+        if none is missing, or if there is no file.
+    library : whose frames it came as, if any; results are handed back in them.
+    dropped : rows that were left out, as they were counted in the source from 0, by the reason.
+
+    Examples
+    --------
+    >>> table = Table(np.array([[1.0, 2.0], [np.nan, 3.0]]), ("a", "b"))
+    >>> table.without(np.array([False, True]), INCOMPLETE).dropped
+    {'with missing values': array([1])}
+    """
+
+    data: NDArray[Any] = field(repr=False)
+    names: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = ()
+    first_missing: str = ""
+    library: str | None = None
+    dropped: Mapping[str, IntArray] = field(default_factory=dict)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names, or x0, x1, ... where there are none."""
+        return self.names or default_names(self.data.shape[1])
+
+    @property
+    def n_dropped(self) -> int:
+        """Rows that were left out for missing values; rows without any value are no rows."""
+        return len(self.dropped.get(INCOMPLETE, ()))
+
+    def without(self, rows: BoolArray, reason: str) -> Table:
+        """Return the table without some of its rows, which it remembers."""
+        gone = np.concatenate([*self.dropped.values(), np.empty(0, dtype=np.intp)])
+        there = np.setdiff1d(np.arange(len(self.data) + len(gone)), gone)
+        return replace(self, data=self.data[~rows], dropped={**self.dropped, reason: there[rows]})

@@ -1,0 +1,88 @@
+"""What is told to a person: findings, and the parts that sentences are made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Level: TypeAlias = Literal["good", "note", "warning"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to know about a table or a graph.
+
+    Attributes
+    ----------
+    level : "good", "note" or "warning"
+        Nothing to do; good to know; think before you trust the graph.
+    title : a few words.
+    text : one to three plain sentences that name columns.
+    """
+
+    level: Level
+    title: str
+    text: str
+
+
+def default_names(d: int) -> tuple[str, ...]:
+    """Names of columns that have none: x0, x1, ..."""
+    return tuple(f"x{j}" for j in range(d))
+
+
+def plural(count: int, thing: str) -> str:
+    """Return a number of things.
+
+    Examples
+    --------
+    >>> plural(1, "row"), plural(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def listed(items: Iterable[str], most: int = 6, of: int = 0) -> str:
+    """Return items with commas, the rest counted; ``of`` if not all are given.
+
+    Examples
+    --------
+    >>> listed("abcde", most=3)
+    'a, b, c and 2 more'
+    """
+    items = list(items)
+    total = max(of, len(items))
+    more = f" and {total - most} more" if total > most else ""
+    return ", ".join(items[:most]) + more
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage with about two digits; never 100 or 0 unless it is.
+
+    Examples
+    --------
+    >>> percent(0.0163), percent(0.8), percent(0.9996), percent(1.0), percent(0.00004)
+    ('1.6%', '80%', 'over 99%', '100%', 'under 0.1%')
+    """
+    value = 100.0 * share
+    if 0.0 < value < 0.1:
+        return "under 0.1%"
+    if 99.5 <= value < 100.0:
+        return "over 99%"
+    return f"{value:.1f}%" if 0.0 < value < 9.95 else f"{value:.0f}%"
+
+
+def short(value: float) -> str:
+    """Write a number with three digits, or with all digits before the point.
+
+    Examples
+    --------
+    >>> short(0.01234), short(23563.7), short(4132456.0), short(2.5e12), short(math.inf)
+    ('0.0123', '23,564', '4,130,000', '2.5e+12', 'infinite')
+    """
+    if math.isinf(value):
+        return "infinite"
+    if not 100.0 <= abs(value) < 1e9:
+        return f"{value:.3g}"
+    return f"{value if abs(value) < 1e6 else float(f'{value:.3g}'):,.0f}"

@@ -1,0 +1,110 @@
+"""Frames of every library become the same numbers and names; what is not a number is named."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from daglock.errors import InvalidDataError
+from daglock.table.frames import make_digraph, make_frame, make_matrix, read_frame
+
+COLUMNS = {"a": [1, None, 3], "b": [True, False, True], "c": [0.5, None, 2.5]}
+EXPECTED = np.array([[1, 1, 0.5], [np.nan, 0, np.nan], [3, 1, 2.5]])
+
+
+class Interchange:
+    """Offers the ``__dataframe__`` protocol and nothing else."""
+
+    def __dataframe__(self, **options: Any) -> Any:
+        table: Any = pa.table(COLUMNS)
+        return table.__dataframe__(**options)
+
+
+class Stream:
+    """Offers Arrow's stream and nothing else."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        table: Any = pa.table(COLUMNS)
+        return table.__arrow_c_stream__(requested_schema)
+
+
+@pytest.mark.parametrize(
+    ("X", "library"),
+    [
+        (pd.DataFrame(COLUMNS), "pandas"),
+        (pd.DataFrame(COLUMNS).astype({"a": "Int64", "b": "boolean", "c": "Float64"}), "pandas"),
+        (pd.DataFrame(COLUMNS).astype({"a": object, "c": object}), "pandas"),
+        (pd.DataFrame(COLUMNS).convert_dtypes(dtype_backend="pyarrow"), "pandas"),
+        (pl.DataFrame(COLUMNS), "polars"),
+        (pl.DataFrame(COLUMNS).lazy(), "polars"),
+        (pa.table(COLUMNS), "pyarrow"),
+        (Interchange(), "pyarrow"),
+        (Stream(), "pyarrow"),
+    ],
+)
+def test_every_library_gives_the_same(X: Any, library: str) -> None:
+    frame = read_frame(X)
+    assert frame is not None
+    np.testing.assert_array_equal(frame.data, EXPECTED)
+    assert frame.names == ("a", "b", "c")
+    assert frame.library == library
+
+
+@pytest.mark.parametrize("X", [None, np.eye(2), [[1, 2], [3, 4]], ((1, 2),), 3, "table"])
+def test_what_is_no_frame(X: Any) -> None:
+    assert read_frame(X) is None
+
+
+def test_columns_without_strings_have_no_names() -> None:
+    frame = read_frame(pd.DataFrame(np.eye(2)))
+    assert frame is not None
+    assert frame.names is None
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (
+            pd.DataFrame({"a": [1, 2], "b": ["x", "y"], "c": pd.Categorical(["u", "v"])}),
+            r"Columns 'b', 'c' are not numbers \(categorical, string\)",
+        ),
+        (pl.DataFrame({"a": [1], "b": ["x"]}), r"Column 'b' is not numbers \(string\)"),
+        (pl.DataFrame({"a": [1], "b": [datetime.date(2020, 1, 1)]}), "'b' is not numbers .date"),
+        (pa.table({"a": [1], "b": [[1, 2]]}), "Column 'b' is not numbers"),
+        (
+            pd.DataFrame({"a": [1, 2], "b": np.array([1, "x"], dtype=object)}),
+            "row 1 of column 'b' holds 'x'",
+        ),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "'a' occurs more than once"),
+        (pd.DataFrame([[1, 2]], columns=["a", 3]), "3 is not: rename the columns"),
+    ],
+)
+def test_what_cannot_be_used_is_named(X: Any, message: str) -> None:
+    with pytest.raises(InvalidDataError, match=message):
+        read_frame(X)
+
+
+def test_a_column_of_nothing_is_missing_not_text() -> None:
+    frame = read_frame(pl.DataFrame({"a": [1.0, 2.0], "b": [None, None]}))
+    assert frame is not None
+    assert np.isnan(frame.data[:, 1]).all()
+
+
+def test_frames_are_made_for_every_library() -> None:
+    W = np.array([[0.0, 0.5], [0.0, 0.0]])
+    assert make_matrix("pandas", ["a", "b"], W).loc["a", "b"] == 0.5
+    assert make_matrix("polars", ["a", "b"], W)["b"].to_list() == [0.5, 0.0]
+    assert make_matrix("pyarrow", ["a", "b"], W)["b"].to_pylist() == [0.5, 0.0]
+    assert make_frame("polars", {"a": np.array([1, 2])}).shape == (2, 1)
+
+
+def test_a_graph_has_every_node() -> None:
+    graph = make_digraph(["b", "a"])
+    assert list(graph.nodes) == ["b", "a"]
+    assert not graph.edges
