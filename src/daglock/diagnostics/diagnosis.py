@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from daglock.criteria import CRITERIA, EqualVariances
+from daglock.criteria.variances import variances_agree
 from daglock.diagnostics.assumptions import Assumptions, Pair, evaluate_assumptions
 from daglock.diagnostics.baselines import EITHER_WAY, Baseline, compare_baselines
 from daglock.diagnostics.sortability import TIED, explained_shares, order_alignment
@@ -15,8 +17,7 @@ from daglock.diagnostics.table import MAX_DENSE, TableDiagnosis, diagnose_table
 from daglock.diagnostics.words import findings
 from daglock.graph import WeightedDAG, dag_to_cpdag
 from daglock.moments import Moments
-from daglock.search.noise import variances_agree
-from daglock.search.score import residual_variances
+from daglock.search.regression import residual_variances
 from daglock.typing import Array, IntArray
 from daglock.wording import Finding
 
@@ -61,6 +62,11 @@ class Diagnosis:
     baselines: tuple[Baseline, ...]
     assumptions: Assumptions | None
     settled: bool = True
+
+    @property
+    def assumes_equal(self) -> bool:
+        """Whether directions rest on one noise variance for all."""
+        return self.noise == EqualVariances.name
 
     def sentences(self) -> list[Finding]:
         """List what a person should know, in plain words."""
@@ -124,7 +130,7 @@ def diagnose(
     if dag.n_edges and dag.n_edges * d / 8 * _longest_path(dag) <= MAX_PATH_WORK:
         sortability = {by: order_alignment(pattern, x, TIED) for by, x in criteria.items()}
     free = np.flatnonzero(~dag.oriented)
-    without = dag_to_cpdag(pattern) if noise == "equal" else dag.cpdag()
+    without = dag.cpdag() if CRITERIA[noise].score_equivalent else dag_to_cpdag(pattern)
     others = [score for model, score in scores.items() if model != noise]
     small, edges = d <= MAX_COMPARED, (dag.source, dag.target, dag.weight)
     rss = residual_variances(moments.cov, dag.parents)
@@ -141,7 +147,9 @@ def diagnose(
         baselines=compare_baselines(
             moments, dag, noise=noise, price=edge_cost, criteria=criteria if small else {}
         ),
-        assumptions=evaluate_assumptions(moments, *edges, dag.order, standardise=noise == "unequal")
+        assumptions=evaluate_assumptions(
+            moments, *edges, dag.order, standardise=CRITERIA[noise].logarithmic
+        )
         if small
         else None,
         settled=settled,

@@ -30,7 +30,7 @@ def findings(diagnosis: Diagnosis) -> list[Finding]:
 
 def about_noise(diagnosis: Diagnosis) -> Finding:
     """Which noise model, and how sure."""
-    equal, gap = diagnosis.noise == "equal", diagnosis.noise_gap
+    equal, gap = diagnosis.assumes_equal, diagnosis.noise_gap
     title = "One noise variance for all" if equal else "A noise variance for each column"
     if gap is None and equal and diagnosis.residuals_agree:
         text = "The variances that the graph leaves unexplained agree, as they should."
@@ -82,7 +82,7 @@ def about_directions(diagnosis: Diagnosis) -> Finding:
         )
         return Finding("note", f"{total - len(free):,} of {plural(total, 'edge')} directed", text)
     would = diagnosis.reversible_if_unequal
-    if diagnosis.noise == "equal" and would:
+    if diagnosis.assumes_equal and would:
         text = (
             f"For {would:,} of them this is because equal noise variances are assumed; otherwise "
             f"they could point either way. {caution}"
@@ -127,7 +127,7 @@ def about_baselines(diagnosis: Diagnosis) -> Finding:
 
 def about_variance(diagnosis: Diagnosis) -> list[Finding]:
     """Say what an order of variances explains of the graph."""
-    value, equal = diagnosis.var_sortability, diagnosis.noise == "equal"
+    value, equal = diagnosis.var_sortability, diagnosis.assumes_equal
     if equal and diagnosis.table.one_scale and diagnosis.n_edges:
         text = (
             "All columns have the same variance, as after standardising. With one noise variance "

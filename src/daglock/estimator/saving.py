@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from daglock._files import replacing
 from daglock.certificate import Certificate
+from daglock.engine.decisions import Decisions
+from daglock.engine.learned import Learned, Stages
 from daglock.errors import InvalidDataError, NotADAGError
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
-from daglock.learned import Learned, Stages
 from daglock.moments import Moments
 from daglock.solution import Status
 
 FORMAT = "daglock model"
-VERSION = 2
+VERSION = 3
 # Up to this many variables the certificate is checked when a file is read.
 MAX_VERIFIED = 1000
 _EDGES = ("source", "target", "weight", "oriented", "order")
@@ -59,6 +60,7 @@ def write(path: str | Path, saved: Saved, version: str) -> None:
         "n": moments.n,
         "status": learned.status.value,
         "cautions": list(learned.cautions),
+        "decisions": learned.decisions.to_record(),
         "certificate": {name: getattr(learned.certificate, name) for name in _CLAIMS},
         **{name: getattr(learned, name) for name in _PLAIN},
     }
@@ -106,7 +108,7 @@ def read(path: str | Path) -> Saved:
         ) from error
     version = record.get("version", 0)
     if version != VERSION:
-        how = "is newer than this one" if version > VERSION else "certified less: fit it again"
+        how = "is newer than this one" if version > VERSION else "recorded less: fit it again"
         writer = f"daglock {record.get('daglock')}"
         raise InvalidDataError(f"{path} was written by {writer}, which {how}.")
     other_graph = f"{path} was changed: its graph is not the one that its certificate is about."
@@ -166,6 +168,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         status=Status(record["status"]),
         cautions=tuple(record["cautions"]),
         continuous=stages,
+        decisions=Decisions.from_record(record["decisions"]),
         certificate=Certificate(
             dag=dag,
             **record["certificate"],

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from daglock.search.noise import has_one_scale
-from daglock.search.score import default_gamma
+from daglock.criteria import CRITERIA
+from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
 from daglock.wording import plural
 
 if TYPE_CHECKING:
     from daglock.bootstrap import Bootstrap
+    from daglock.engine.learned import Learned
     from daglock.estimator import DAGLock
-    from daglock.learned import Learned
 
 
 def default_title(model: DAGLock) -> str:
@@ -44,7 +42,7 @@ def directions(model: DAGLock) -> str:
     if not total:
         return "No column explains enough of another to pay for an edge."
     if not free:
-        if learned.noise == "equal":
+        if not CRITERIA[learned.noise].score_equivalent:
             return f"All are oriented by {by}, on the assumption of one noise variance for all."
         return f"All are oriented by {by}."
     if not learned.status.is_success:
@@ -62,55 +60,38 @@ def directions(model: DAGLock) -> str:
 
 def noise(model: DAGLock) -> str:
     """Say which noise model it is, and why."""
-    learned = model.learned_
-    chosen = {
-        "equal": "The model has the same noise variance for all variables",
-        "unequal": "The model has a noise variance of its own for each variable",
-    }[learned.noise]
-    others = [score for name, score in learned.scores.items() if name != learned.noise]
-    if others:
-        gap = model.moments_.n * (min(others) - learned.scores[learned.noise])
-        if gap < 0.0:
+    decisions = model.decisions_
+    chosen = f"The model has {CRITERIA[decisions.noise].described}"
+    gap, reason = decisions.noise_gap, decisions.noise_reason
+    if gap is not None:
+        other = next(kind for name, kind in CRITERIA.items() if name != decisions.noise).in_short
+        if reason is NoiseReason.SCALE:
             return (
-                f"{chosen}: the BIC prefers one for all by {-gap:,.1f} points, but that does not "
+                f"{chosen}: the BIC prefers {other} by {-gap:,.1f} points, but that does not "
                 "explain why columns differ in scale, so directions must not rest on it."
             )
         strength = "clearly" if gap >= 10.0 else "only slightly"
-        other = {"equal": "one for each", "unequal": "one for all"}[learned.noise]
         return f"{chosen}: the BIC prefers that {strength} to {other}, by {gap:,.1f} points."
-    if model.noise != "auto":
-        return f"{chosen}, as was asked for."
-    if has_one_scale(np.diag(model.moments_.cov)):
-        return (
-            f"{chosen}: all columns have the same variance, as after standardising, so their "
-            "scale tells nothing."
-        )
-    if learned.noise == "equal" and learned.status.is_success:
-        return f"{chosen}: the variances that this graph leaves unexplained agree."
-    return f"{chosen}; no other was tried."  # or need not have been: the search was cut short
+    because = {
+        NoiseReason.GIVEN: ", as was asked for.",
+        NoiseReason.ONE_SCALE: ": all columns have the same variance, as after standardising, so "
+        "their scale tells nothing.",
+        NoiseReason.AGREE: ": the variances that this graph leaves unexplained agree.",
+    }
+    return chosen + because.get(reason, "; no other was tried.")
 
 
 def price(model: DAGLock) -> str:
     """Say that edges were made cheaper, where they were."""
-    if not is_cheaper(model):
+    decisions = model.decisions_
+    if decisions.price_reason is not PriceReason.LOWERED:
         return ""
     finished = model.learned_.status.is_success
     again = "the search was done again" if finished else "a second search was begun"
     return (
         "The first search left more unexplained than chance does, so edges were made cheaper and "
-        f"{again} (γ = {model.learned_.ebic_gamma:.2f} instead of {first_gamma(model):.2f})."
+        f"{again} (γ = {decisions.gamma:.2f} instead of {decisions.first_gamma:.2f})."
     )
-
-
-def is_cheaper(model: DAGLock) -> bool:
-    """Whether the price of an edge was lowered."""
-    return model.ebic_gamma is None and model.learned_.ebic_gamma < first_gamma(model) - 1e-9
-
-
-def first_gamma(model: DAGLock) -> float:
-    """Return the γ that a search begins with where none is given."""
-    searched = model.moments_.d - len(model.learned_.aside)
-    return default_gamma(model.moments_.n, max(searched, 2))
 
 
 def certificate_line(learned: Learned) -> tuple[str, str]:
@@ -167,16 +148,17 @@ def edges_text(learned: Learned) -> str:
 
 def trace_text(model: DAGLock) -> list[str]:
     """Say how the graph was found."""
-    learned = model.learned_
+    learned, decisions = model.learned_, model.decisions_
+    criterion = CRITERIA[decisions.noise]
     stages, sentences = learned.continuous, list[str]()
-    optimal = learned.certificate.optimal
+    optimal = decisions.exact
     if stages is None or not len(stages.mu):
         if optimal:
             reason = "There was no continuous stage: nothing had to be begun anywhere."
-        elif learned.noise == "equal":
+        elif decisions.start is StartReason.ORDER and criterion.default_start == "order":
             reason = (
-                "With equal noise variances the order of conditional variances is the better "
-                "start, so there was no continuous stage: the order search began there."
+                f"With {decisions.noise} noise variances the order of conditional variances is the "
+                "better start, so there was no continuous stage: the order search began there."
             )
         else:
             reason = (
@@ -196,7 +178,7 @@ def trace_text(model: DAGLock) -> list[str]:
             f"{settled}."
             + ("" if optimal else " The order that it gives is where the order search began.")
         )
-    if is_cheaper(model) and not optimal:
+    if decisions.price_reason is PriceReason.LOWERED and not optimal:
         sentences.append(
             "A second search, with edges cheaper, began from the order that the first one found; "
             "what follows is the second."
@@ -210,11 +192,7 @@ def trace_text(model: DAGLock) -> list[str]:
     elif len(learned.search_scores) > 1:
         sentences.append(
             f"The order search did {restarts}; the chart shows the best score after each batch, "
-            + (
-                "at the last common noise variance."
-                if learned.noise == "equal"
-                else "on standardised columns: the certificate's score less a constant."
-            )
+            f"{criterion.search_scale}."
         )
     else:
         sentences.append("The order search did no restarts: one descent, then a last full round.")
