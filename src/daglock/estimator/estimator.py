@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping
+from functools import partial
 from numbers import Integral
 from pathlib import Path
 from time import perf_counter
@@ -16,8 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from daglock._progress import Bar
-from daglock.bootstrap import Bootstrap
-from daglock.bootstrap.replicates import Progress, learn_replicates
+from daglock.bootstrap import Bootstrap, Progress, learn_replicates
 from daglock.criteria import CRITERIA
 from daglock.engine import learn
 from daglock.engine.learned import Learned
@@ -285,17 +285,19 @@ class DAGLock(Fitted, BaseEstimator):
             raise InvalidDataError(
                 "The rows are not those that the model was fitted on: pass those as X."
             )
+        # A row drawn twice looks like evidence, and columns drawn again have no common scale: the
+        # noise model, the price and the columns that are set aside are those of the data.
+        settings = {
+            **self._settings(self.moments_),
+            "determined": learned.aside,
+            "noise": learned.noise,
+            "ebic_gamma": learned.ebic_gamma,
+            "by_margin": False,
+        }
         replicates = learn_replicates(
+            partial(learn, **settings),
             rows,
             self.moments_,
-            # A row drawn twice looks like evidence, and columns drawn again have no common scale:
-            # the noise model, the price and the columns that are set aside are those of the data.
-            {
-                **self._settings(self.moments_),
-                "determined": learned.aside,
-                "noise": learned.noise,
-                "ebic_gamma": learned.ebic_gamma,
-            },
             n=n,
             rng=rng,
             n_jobs=n_jobs,
