@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
 from functools import partial
 from numbers import Integral
 from pathlib import Path
@@ -320,18 +319,9 @@ class DAGLock(Fitted, BaseEstimator):
 
         Both are complete but for the rows; `daglock.load` reads them. Nothing is pickled.
         """
-        from daglock import __version__
-
-        learned = self._fitted()
-        saved = saving.Saved(
-            _plain(self.get_params(deep=False)),
-            self.moments_.names,
-            self._library,
-            self.n_dropped_,
-            self.moments_,
-            learned,
-        )
-        saving.write(path, saved, __version__)
+        learned, settings = self._fitted(), self.get_params(deep=False)
+        saved = saving.Saved(settings, self._library, self.n_dropped_, self.moments_, learned)
+        saving.write(path, saved)
 
 
 def load(path: str | Path) -> DAGLock:
@@ -346,15 +336,7 @@ def load(path: str | Path) -> DAGLock:
     """
     path = Path(path)
     saved = saving.read(path / "model.npz" if path.is_dir() else path)
-    settings = dict(saved.settings)
-    if isinstance(settings.get("knowledge"), dict):
-        settings["knowledge"] = Knowledge.from_dict(settings["knowledge"])
-    known = saved.learned.certificate.knowledge
-    if settings.get("knowledge") is None and not known.is_empty:  # it was given as masks
-        settings["knowledge"] = known
-    if isinstance(settings.get("start"), list):
-        settings["start"] = np.array(settings["start"])
-    model = DAGLock(**settings)
+    model = DAGLock(**saved.settings)
     library = saved.library
     installed = library is not None and is_installed(library)
     model._adopt(saved.moments, saved.learned, library if installed else None, saved.n_dropped)
@@ -383,16 +365,3 @@ def _same_means(rows: Any, moments: Moments) -> bool:
         return False
     deviation = np.sqrt(np.diagonal(moments.cov))
     return bool((np.abs(rows.mean(axis=0) - moments.means) <= 1e-6 * deviation).all())
-
-
-def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings as JSON can hold them; masks and generators are left out."""
-    result: dict[str, Any] = {}
-    for name, value in settings.items():
-        if isinstance(value, Knowledge):
-            result[name] = value.to_dict()
-        elif isinstance(value, np.ndarray | np.generic):
-            result[name] = value.tolist()
-        elif value is None or isinstance(value, str | int | float | list):
-            result[name] = value
-    return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from daglock import __version__
 from daglock._files import replacing
 from daglock.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import Learned, Stages
 from daglock.errors import InvalidDataError, NotADAGError
 from daglock.graph import WeightedDAG
-from daglock.knowledge import Masks
+from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.solution import Status
 
@@ -33,17 +35,16 @@ _MASKS = ("allowed", "required", "before")
 
 @dataclass(frozen=True)
 class Saved:
-    """What a file holds."""
+    """What a file holds; the settings are those of the estimator."""
 
     settings: dict[str, Any]
-    names: tuple[str, ...] | None
     library: str | None
     n_dropped: int
     moments: Moments
     learned: Learned
 
 
-def write(path: str | Path, saved: Saved, version: str) -> None:
+def write(path: str | Path, saved: Saved) -> None:
     """Write a model: a path that ends in .npz takes little room, any other is JSON.
 
     The file is written whole or not at all.
@@ -52,9 +53,9 @@ def write(path: str | Path, saved: Saved, version: str) -> None:
     record = {
         "format": FORMAT,
         "version": VERSION,
-        "daglock": version,
-        "settings": saved.settings,
-        "names": None if saved.names is None else list(saved.names),
+        "daglock": __version__,
+        "settings": _plain(saved.settings),
+        "names": None if moments.names is None else list(moments.names),
         "library": saved.library,
         "n_dropped": saved.n_dropped,
         "n": moments.n,
@@ -178,9 +179,33 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         ),
     )
     moments = Moments(arrays["cov"], record["n"], arrays["means"], names, arrays["resolution"])
-    return Saved(
-        record["settings"], names, record["library"], record["n_dropped"], moments, learned
-    )
+    settings = _settings(record["settings"], learned.certificate.knowledge)
+    return Saved(settings, record["library"], record["n_dropped"], moments, learned)
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings as JSON can hold them; masks and generators are left out."""
+    result: dict[str, Any] = {}
+    for name, value in settings.items():
+        if isinstance(value, Knowledge):
+            result[name] = value.to_dict()
+        elif isinstance(value, np.ndarray | np.generic):
+            result[name] = value.tolist()
+        elif value is None or isinstance(value, str | int | float | list):
+            result[name] = value
+    return result
+
+
+def _settings(plain: Mapping[str, Any], known: Masks) -> dict[str, Any]:
+    """Undo `_plain`; knowledge that was given as masks is that of the certificate."""
+    settings = dict(plain)
+    if isinstance(settings.get("knowledge"), dict):
+        settings["knowledge"] = Knowledge.from_dict(settings["knowledge"])
+    elif not known.is_empty:
+        settings["knowledge"] = known
+    if isinstance(settings.get("start"), list):
+        settings["start"] = np.array(settings["start"])
+    return settings
 
 
 def _as_list(array: NDArray[Any]) -> Any:
