@@ -9,6 +9,7 @@ import numpy as np
 import scipy.linalg
 
 from daglock.diagnostics.assumptions import Stability, stability_threshold
+from daglock.diagnostics.dependence import relations
 from daglock.diagnostics.determined import find_determined
 from daglock.moments import Moments
 from daglock.search.noise import has_one_scale
@@ -209,7 +210,7 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
         detectable=float(-np.expm1(-price)),
         stability=stability_threshold(moments),
         aside=tuple(names[j] for j in found.aside),
-        relations=tuple(found.relations(names)),
+        relations=tuple(relations(found, names)),
     )
 
 
