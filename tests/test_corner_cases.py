@@ -14,6 +14,7 @@ from daglock import DAGLock, Knowledge, Moments
 from daglock.certificate import gradient_residual
 from daglock.engine import learn
 from daglock.errors import ConvergenceWarning, DataWarning
+from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.report import words
 from daglock.simulate import erdos_renyi, linear_sem
@@ -107,16 +108,13 @@ def test_weights_along_a_direction_that_the_data_leave_open_forge_nothing() -> N
     certificate = learn(moments, noise="unequal", determined="keep").certificate
     assert certificate.verify(moments)
     S, far = moments.cov, 2.0**27
-    source, target = np.array([0, 1]), np.array([2, 2])
-    weight = np.array([S[0, 2] / S[0, 0] + far, -far / 2])
+    weights = [S[0, 2] / S[0, 0] + far, -far / 2]
+    dag = WeightedDAG.from_parents(range(4), [[], [], [0, 1], []], [[], [], weights, []])
     forged = replace(
         certificate,
-        source=source,
-        target=target,
-        weight=weight,
-        order=np.arange(4),
+        dag=dag,
         score=certificate.score - 3.0,
-        kkt_residual=gradient_residual(S, source, target, weight),
+        kkt_residual=gradient_residual(S, dag),
     )
     assert not forged.verify(moments)
 
@@ -124,10 +122,10 @@ def test_weights_along_a_direction_that_the_data_leave_open_forge_nothing() -> N
 def test_directions_that_there_was_no_time_for_are_not_said_to_be_open() -> None:
     X = linear_sem(erdos_renyi(60, 120, rng=0), 2000, rng=1)
     moments = Moments.from_data(X)
-    assert learn(moments, noise="equal").oriented.all()
+    assert learn(moments, noise="equal").dag.oriented.all()
     with pytest.warns(ConvergenceWarning):
         model = DAGLock("equal", time_limit=0.0).fit(X)
-    assert not model.learned_.oriented.any()
+    assert not model.learned_.dag.oriented.any()
     assert "not settled in time" in words.directions(model)
     assert "as well" not in words.edges_text(model.learned_)
     assert not any("no loss of fit" in f.text for f in model.diagnostics_.sentences())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pytest
 from daglock._fitting import default_restarts
 from daglock.engine import learn
 from daglock.errors import InvalidParameterError
-from daglock.graph import dag_to_cpdag, is_dag, topological_order
+from daglock.graph import WeightedDAG, dag_to_cpdag, is_dag, topological_order
 from daglock.knowledge import Masks, knowledge_masks
 from daglock.learned import Learned
 from daglock.metrics import compare_classes
@@ -37,19 +37,19 @@ def run(X: Array, **settings: Any) -> Learned:
 
 
 def support(learned: Learned) -> BoolArray:
-    d = len(learned.order)
+    d = learned.dag.d
     edges = np.zeros((d, d), dtype=bool)
-    edges[learned.source, learned.target] = True
+    edges[learned.dag.source, learned.dag.target] = True
     return edges
 
 
 def check(learned: Learned, moments: Moments, masks: Masks | None = None) -> None:
     """A DAG without NaN, verified, that agrees with what is known."""
-    edges, order = support(learned), learned.order
-    assert edges.sum() == len(learned.source)
+    edges, order = support(learned), learned.dag.order
+    assert edges.sum() == learned.dag.n_edges
     assert is_dag(edges)
     assert learned.certificate.is_dag
-    for values in (learned.weight, learned.noise_variances, list(learned.scores.values())):
+    for values in (learned.dag.weight, learned.noise_variances, list(learned.scores.values())):
         assert np.isfinite(values).all()
     assert (learned.noise_variances > 0.0).all()
     assert learned.certificate.verify(moments)
@@ -78,7 +78,7 @@ def test_permuted_columns_give_the_permuted_graph(noise: str, n: int, d: int, se
     plain, permuted = run(X, noise=noise), run(X[:, p], noise=noise)
     np.testing.assert_array_equal(support(permuted), support(plain)[np.ix_(p, p)])
     assert permuted.certificate.score == pytest.approx(plain.certificate.score, abs=1e-9)
-    np.testing.assert_array_equal(p[permuted.order], plain.order)
+    np.testing.assert_array_equal(p[permuted.dag.order], plain.dag.order)
 
 
 @pytest.mark.parametrize("start", ["order", "continuous", "matrix"])
@@ -100,7 +100,7 @@ def test_permuted_rows_give_the_same_graph(noise: str, n: int, d: int) -> None:
     rows = np.random.default_rng(0).permutation(n)
     plain, permuted = run(X, noise=noise), run(X[rows], noise=noise)
     np.testing.assert_array_equal(support(plain), support(permuted))
-    np.testing.assert_allclose(plain.weight, permuted.weight, rtol=1e-8)
+    np.testing.assert_allclose(plain.dag.weight, permuted.dag.weight, rtol=1e-8)
 
 
 @pytest.mark.parametrize(("n", "d"), [(1000, 8), (100, 25), (15, 25)])
@@ -121,7 +121,7 @@ def test_a_common_scale_and_a_shift_never_matter(noise: str) -> None:
     plain = run(X, noise=noise)
     other = run(1e5 * X + 3e5, noise=noise)
     np.testing.assert_array_equal(support(plain), support(other))
-    np.testing.assert_allclose(plain.weight, other.weight, rtol=1e-6)
+    np.testing.assert_allclose(plain.dag.weight, other.dag.weight, rtol=1e-6)
 
 
 @pytest.mark.parametrize("noise", ["equal", "unequal", "auto"])
@@ -129,11 +129,12 @@ def test_the_same_seed_gives_the_same_bytes_with_one_and_two_threads(noise: str)
     X = table(5, 60, 25)
     settings: dict[str, Any] = {"noise": noise, "n_restarts": 10}
     results = [run(X, n_jobs=jobs, rng=7, **settings) for jobs in (1, 2, 1)]
-    for name in ("source", "target", "weight", "order", "noise_variances"):
-        assert len({getattr(result, name).tobytes() for result in results}) == 1
+    for field in fields(WeightedDAG):
+        assert len({getattr(result.dag, field.name).tobytes() for result in results}) == 1
+    assert len({result.noise_variances.tobytes() for result in results}) == 1
     assert len({result.certificate.score for result in results}) == 1
     generator = run(X, rng=np.random.default_rng(7), **settings)
-    assert generator.weight.tobytes() == results[0].weight.tobytes()
+    assert generator.dag.weight.tobytes() == results[0].dag.weight.tobytes()
     check(run(X, rng=8, **settings), Moments.from_data(X))
 
 
@@ -212,13 +213,13 @@ def test_knowledge_that_says_everything(noise: str) -> None:
     everything = Masks(required=forward)
     learned = run(X, noise=noise, masks=everything)
     np.testing.assert_array_equal(support(learned), forward)
-    assert learned.order.tolist() == list(range(6))
+    assert learned.dag.order.tolist() == list(range(6))
     check(learned, moments, everything)
     nothing = Masks(allowed=np.zeros((6, 6), dtype=bool))
-    assert not len(run(X, noise=noise, masks=nothing).source)
+    assert not len(run(X, noise=noise, masks=nothing).dag.source)
     tiers = knowledge_masks(6, tiers=[[5], [4], [3], [2], [1], [0]])
     learned = run(X, noise=noise, masks=tiers)
-    assert learned.order.tolist() == [5, 4, 3, 2, 1, 0]
+    assert learned.dag.order.tolist() == [5, 4, 3, 2, 1, 0]
     check(learned, moments, tiers)
 
 
@@ -302,7 +303,7 @@ def test_the_message_names_the_columns() -> None:
 def test_independent_columns_give_the_empty_graph() -> None:
     X = np.random.default_rng(0).normal(size=(500, 20))
     for noise in ("equal", "unequal", "auto"):
-        assert not len(run(X, noise=noise).source)
+        assert not len(run(X, noise=noise).dag.source)
 
 
 # Starts.
@@ -356,7 +357,7 @@ def test_a_long_time_limit_changes_nothing() -> None:
     X = table(0, 100, 10)
     free, limited = run(X), run(X, time_limit=1e6)
     assert limited.status is Status.CONVERGED
-    assert free.weight.tobytes() == limited.weight.tobytes()
+    assert free.dag.weight.tobytes() == limited.dag.weight.tobytes()
 
 
 @pytest.mark.parametrize("d", [10, 25])
@@ -457,7 +458,7 @@ def test_weights_are_unbiased_least_squares(noise: str) -> None:
     X = table(3, 300, 8)
     learned = run(X, noise=noise)
     W = learned.to_sparse().toarray()
-    assert learned.to_sparse().nnz == len(learned.source)
+    assert learned.to_sparse().nnz == learned.dag.n_edges
     Y = X - X.mean(axis=0)
     for j in range(8):
         P = np.flatnonzero(W[:, j])
@@ -470,7 +471,7 @@ def test_weights_are_unbiased_least_squares(noise: str) -> None:
 @NOISES
 def test_a_dearer_edge_gives_fewer(noise: str) -> None:
     X = table(3, 100, 12)
-    counts = [len(run(X, noise=noise, ebic_gamma=gamma).source) for gamma in (0, 0.5, 2, 50)]
+    counts = [len(run(X, noise=noise, ebic_gamma=gamma).dag.source) for gamma in (0, 0.5, 2, 50)]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > counts[-1]
     assert run(X, noise=noise, ebic_gamma=0.5).ebic_gamma == 0.5
@@ -521,10 +522,10 @@ def test_masks_must_fit() -> None:
 def test_the_certificate_is_that_of_the_graph() -> None:
     learned = run(table(0, 100, 8), noise="equal")
     certificate = learned.certificate
-    np.testing.assert_array_equal(certificate.source, learned.source)
-    np.testing.assert_array_equal(certificate.order, learned.order)
+    assert certificate.dag is learned.dag
+    assert certificate.order is learned.dag.order
     assert certificate.noise == learned.noise == "equal"
-    assert not replace(certificate, order=certificate.order[::-1]).is_dag
+    assert certificate.is_dag
 
 
 # Which edges are called oriented.
@@ -550,9 +551,11 @@ def test_a_scale_that_was_made_orients_nothing(preparation: str) -> None:
     for seed in range(6):
         X, truth = prepared(preparation, seed, (0.1, 0.5))
         learned = learn(Moments.from_data(X), rng=0)
-        total += len(learned.source)
-        oriented += int(learned.oriented.sum())
-        backwards += int((truth[learned.target, learned.source] & learned.oriented).sum())
+        total += learned.dag.n_edges
+        oriented += int(learned.dag.oriented.sum())
+        backwards += int(
+            (truth[learned.dag.target, learned.dag.source] & learned.dag.oriented).sum()
+        )
     assert total > 60
     assert oriented < 0.2 * total
     assert backwards <= 1
@@ -563,8 +566,8 @@ def test_the_scale_of_strong_effects_orients_all_of_them() -> None:
         X, truth = prepared("raw", seed, (0.7, 1.0))
         learned = learn(Moments.from_data(X), rng=0)
         assert learned.noise == "equal"
-        assert learned.oriented.mean() > 0.9
-        assert not truth[learned.target, learned.source].any()
+        assert learned.dag.oriented.mean() > 0.9
+        assert not truth[learned.dag.target, learned.dag.source].any()
 
 
 def test_columns_and_rows_in_another_order_and_a_common_scale_orient_the_same_edges() -> None:
@@ -574,17 +577,23 @@ def test_columns_and_rows_in_another_order_and_a_common_scale_orient_the_same_ed
         columns, rows = rng.permutation(20), rng.permutation(len(X))
         plain = learn(Moments.from_data(X), rng=0)
         other = learn(Moments.from_data(7.0 * X[rows][:, columns]), rng=0)
-        expected = set(zip(plain.source[plain.oriented], plain.target[plain.oriented], strict=True))
-        source, target = columns[other.source], columns[other.target]
-        oriented = set(zip(source[other.oriented], target[other.oriented], strict=True))
+        expected = set(
+            zip(
+                plain.dag.source[plain.dag.oriented],
+                plain.dag.target[plain.dag.oriented],
+                strict=True,
+            )
+        )
+        source, target = columns[other.dag.source], columns[other.dag.target]
+        oriented = set(zip(source[other.dag.oriented], target[other.dag.oriented], strict=True))
         assert oriented == expected
 
 
 def test_without_a_margin_the_model_speaks_alone() -> None:
     X, _ = prepared("raw", 1, (0.1, 0.5))
     moments = Moments.from_data(X)
-    assert learn(moments, noise="equal", rng=0, by_margin=False).oriented.all()
-    assert not learn(moments, noise="equal", rng=0).oriented.all()
+    assert learn(moments, noise="equal", rng=0, by_margin=False).dag.oriented.all()
+    assert not learn(moments, noise="equal", rng=0).dag.oriented.all()
 
 
 def test_what_is_known_needs_no_margin() -> None:
@@ -593,8 +602,8 @@ def test_what_is_known_needs_no_margin() -> None:
     learned = learn(
         Moments.from_data(X), noise="equal", masks=knowledge_masks(20, tiers=tiers), rng=0
     )
-    assert len(learned.source)
-    assert learned.oriented.all()
+    assert learned.dag.n_edges
+    assert learned.dag.oriented.all()
 
 
 @pytest.mark.parametrize("how", ["split", "rounded", "scaled to a range"])

@@ -121,7 +121,7 @@ def test_no_certificate_is_wrong(block: int) -> None:
             assert most >= most_parents(moments.n, d)
             assert ("at most" in certificate.statement) == (most < d - 1)
             own = np.zeros((d, d), dtype=np.bool_)
-            own[learned.source, learned.target] = True
+            own[learned.dag.source, learned.dag.target] = True
             assert (graphs.edges[fits] == own).all(axis=(1, 2)).any(), (seed, noise)
             rivals = fits & (n_parents <= most).all(axis=1)
             of_graphs = rss[graphs.parents[rivals], np.arange(d)]
@@ -133,7 +133,7 @@ def test_no_certificate_is_wrong(block: int) -> None:
             tolerance = 1e-6 if rss.min() > 1e-9 * np.diag(moments.cov).max() else 1e-2
             assert certificate.score <= scores.min() + tolerance, (seed, noise)
             if problem.masks.before is not None:
-                position = np.argsort(learned.order)
+                position = np.argsort(learned.dag.order)
                 i, j = np.nonzero(problem.masks.before)
                 assert (position[i] < position[j]).all()
 
@@ -147,7 +147,7 @@ def test_tiers_forbid_paths_in_the_order_search_too(block: int) -> None:
             settings: dict[str, Any] = {"n_restarts": 2, "rng": 0, "determined": "keep"}
             learned = learn(problem.moments, noise=noise, masks=problem.masks, **settings)
             own = np.zeros((d, d), dtype=np.bool_)
-            own[learned.source, learned.target] = True
+            own[learned.dag.source, learned.dag.target] = True
             fits = listed(d).edges[permitted(problem)]
             assert (fits == own).all(axis=(1, 2)).any(), (seed, noise)
             assert not learned.certificate.optimal
@@ -167,9 +167,9 @@ def test_a_free_variable_is_no_way_round_a_tier() -> None:
         by_index = knowledge_masks(3 + extra, tiers=[[0], [1]])
         for masks in (by_name, by_index):
             learned = learn(Moments.from_data(Y), noise="unequal", masks=masks, rng=0)
-            edges = set(zip(learned.source.tolist(), learned.target.tolist(), strict=True))
+            edges = set(zip(learned.dag.source.tolist(), learned.dag.target.tolist(), strict=True))
             assert not {(1, 2), (2, 0)} <= edges
-            order = learned.order.tolist()
+            order = learned.dag.order.tolist()
             assert order.index(0) < order.index(1)
 
 

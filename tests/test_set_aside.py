@@ -120,7 +120,9 @@ def test_condition_numbers_from_small_to_infinite(power: int) -> None:
         if power >= 14 and determined == "drop":
             assert len(learned.aside) == 1
             deviation = X.std(axis=0)
-            scaled = learned.weight * deviation[learned.source] / deviation[learned.target]
+            scaled = (
+                learned.dag.weight * deviation[learned.dag.source] / deviation[learned.dag.target]
+            )
             assert np.abs(scaled).max() < 10.0
 
 

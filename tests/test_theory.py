@@ -498,7 +498,7 @@ def test_edges_that_the_engine_finds_under_the_null(noise: str) -> None:
             start="order",
             n_restarts=0,
             rng=0,
-        ).weight.size
+        ).dag.n_edges
         for seed in range(25)
     ]
     assert 0.5 * expected < np.mean(found) < 2.0 * expected

@@ -9,10 +9,9 @@ from scipy.sparse import csr_array
 
 from daglock._fitting import Fit, parents_limit, spec_of
 from daglock._request import Request
-from daglock.certificate import Certificate, gradient_residual, parents_of
-from daglock.graph import topological_order
+from daglock.certificate import Certificate, gradient_residual
+from daglock.graph import WeightedDAG, canonical_member, parents_of, topological_order
 from daglock.learned import Learned, Stages
-from daglock.orientation import canonical_member
 from daglock.search.exact import costs_to_turn, make_sets
 from daglock.search.identified import identified
 from daglock.search.noise import overdispersion
@@ -48,22 +47,22 @@ def finish(
         told, in_time = _by_margin(inner, noise, found, oriented & ~known)
     oriented = known | told
     source, target = columns[source], columns[target]
-    order = _with_those_aside(columns[order], source, target, request)
     by_target = np.lexsort((source, target))
-    source, target, oriented = source[by_target], target[by_target], oriented[by_target]
     parents = parents_of(source, target, d)
-    weight = np.concatenate([least_squares(S, P, j) for j, P in enumerate(parents)])
+    dag = WeightedDAG.from_parents(
+        _with_those_aside(columns[order], source, target, request),
+        parents,
+        [least_squares(S, P, j) for j, P in enumerate(parents)],
+        oriented[by_target],
+    )
     rss = residual_variances(S, parents)
     searched = np.isin(np.arange(d), columns)
     certificate = Certificate(
-        source,
-        target,
-        weight,
-        order,
-        graph_score(rss[searched], len(source), inner.cost, noise),
+        dag,
+        graph_score(rss[searched], dag.n_edges, inner.cost, noise),
         inner.cost,
         noise,
-        gradient_residual(S, source, target, weight),
+        gradient_residual(S, dag),
         found.locally_optimal,
         found.optimal,
         parents_limit(inner),
@@ -75,11 +74,7 @@ def finish(
     if not stopped and not in_time:
         sentence += " The time limit was reached before all directions were looked at."
     return Learned(
-        source=source,
-        target=target,
-        weight=weight,
-        oriented=oriented,
-        order=order,
+        dag=dag,
         noise=noise,
         noise_variances=np.where(searched, rss[searched].mean(), rss) if noise == "equal" else rss,
         scores=scores,

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-import scipy.sparse
 
 from daglock._parameters import require_integer
 from daglock.errors import InvalidParameterError
+from daglock.graph import WeightedDAG
 from daglock.table.frames import make_matrix, make_rows
-from daglock.typing import Array, BoolArray, IntArray, Seed
+from daglock.typing import Array, Seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,36 +22,20 @@ class LinearModel:
 
     Attributes
     ----------
-    source, target, weight : the edges i -> j.
-    order : (d,) a topological order.
+    dag : WeightedDAG
     intercepts, noise_variances : (d,)
     """
 
-    source: IntArray
-    target: IntArray
-    weight: Array
-    order: IntArray
+    dag: WeightedDAG
     intercepts: Array
     noise_variances: Array
 
     @classmethod
-    def around(
-        cls,
-        means: Array,
-        source: IntArray,
-        target: IntArray,
-        weight: Array,
-        order: IntArray,
-        noise_variances: Array,
-    ) -> LinearModel:
+    def around(cls, means: Array, dag: WeightedDAG, noise_variances: Array) -> LinearModel:
         """Build the model whose means are given: intercept_j = mean_j − Σ_i W_ij mean_i."""
-        explained = np.bincount(target, weights=weight * means[source], minlength=len(means))
-        return cls(source, target, weight, order, means - explained, noise_variances)
-
-    def sparse_weights(self) -> scipy.sparse.csr_array[np.float64]:
-        """W as a CSR matrix."""
-        d = len(self.order)
-        return scipy.sparse.csr_array((self.weight, (self.source, self.target)), shape=(d, d))
+        pull = dag.weight * means[dag.source]
+        explained = np.bincount(dag.target, weights=pull, minlength=len(means))
+        return cls(dag, means - explained, noise_variances)
 
     def means(self) -> Array:
         """Return the mean of every variable."""
@@ -59,60 +43,48 @@ class LinearModel:
 
     def total_effects(self) -> Array:
         """T[i, j], by how much X_j changes when X_i is set one higher: (I − W)⁻¹ − I."""
-        d = len(self.order)
+        one, by_order = np.eye(self.dag.d), np.ix_(self.dag.order, self.dag.order)
         # in topological order I − W is upper triangular with ones on its diagonal
-        A = np.eye(d) - self.sparse_weights().toarray()[np.ix_(self.order, self.order)]
-        inverse = scipy.linalg.solve_triangular(A, np.eye(d), unit_diagonal=True)
-        effects = np.zeros((d, d))
-        effects[np.ix_(self.order, self.order)] = inverse - np.eye(d)
+        A = one - self.dag.to_sparse().toarray()[by_order]
+        effects = np.zeros_like(one)
+        effects[by_order] = scipy.linalg.solve_triangular(A, one, unit_diagonal=True) - one
         return effects
 
     def covariance(self) -> Array:
         """Return the covariance of the variables, (I − W)⁻ᵀ D (I − W)⁻¹."""
-        paths = self.total_effects() + np.eye(len(self.order))
+        paths = self.total_effects() + np.eye(self.dag.d)
         return np.asarray((paths.T * self.noise_variances) @ paths)
 
     def sample(self, n: int, rng: Seed = None) -> Array:
         """Draw n rows."""
         require_integer("n", n, at_least=1)
         generator = np.random.default_rng(rng)
-        Z = generator.standard_normal((len(self.order), n))
+        Z = generator.standard_normal((self.dag.d, n))
         Z *= np.sqrt(self.noise_variances)[:, None]
         Z += self.intercepts[:, None]
         return self._propagate(Z).T
 
     def log_likelihood(self, X: Array) -> Array:
         """Log density of every row of X."""
-        residuals = X - self.intercepts - X @ self.sparse_weights()
+        residuals = X - self.intercepts - X @ self.dag.to_sparse()
         # log 2πσ_j² + r_j²/σ_j², summed over the variables
         terms = np.log(2 * np.pi * self.noise_variances) + residuals**2 / self.noise_variances
         return np.asarray(-0.5 * terms.sum(axis=1))
 
     def intervene(self, values: Mapping[int, float]) -> LinearModel:
         """Return the model in which variables are held at values: do(X_i = x_i)."""
-        held = np.zeros(len(self.order), dtype=np.bool_)
-        held[list(values)] = True
-        free: BoolArray = ~held[self.target]
+        held = list(values)
+        free = ~np.isin(self.dag.target, held)
         intercepts, variances = self.intercepts.copy(), self.noise_variances.copy()
-        for i, value in values.items():
-            intercepts[i], variances[i] = value, 0.0
-        return LinearModel(
-            self.source[free],
-            self.target[free],
-            self.weight[free],
-            self.order,
-            intercepts,
-            variances,
-        )
+        intercepts[held], variances[held] = list(values.values()), 0.0
+        return LinearModel(self.dag.keep(free), intercepts, variances)
 
     def _propagate(self, Z: Array) -> Array:
         """Add to every row of Z, one for each variable, what comes from its parents; in place."""
-        by_target = np.argsort(self.target, kind="stable")
-        ends = np.searchsorted(self.target[by_target], np.arange(len(self.order) + 1))
-        for j in self.order:
-            edges = by_target[ends[j] : ends[j + 1]]
-            if len(edges):
-                Z[j] += self.weight[edges] @ Z[self.source[edges]]
+        parents, weights = self.dag.parents, self.dag.by_target(self.dag.weight)
+        for j in self.dag.order:
+            if len(parents[j]):
+                Z[j] += weights[j] @ Z[parents[j]]
         return Z
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
 from daglock.certificate import Certificate
+from daglock.graph import SparseArray, WeightedDAG
 from daglock.solution import Status, identification
 from daglock.solvers.prox_linear_path import Path
-from daglock.typing import Array, BoolArray, IntArray
+from daglock.typing import Array, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +52,9 @@ class Learned:
 
     Attributes
     ----------
-    source, target, weight : the edges i -> j with the least-squares effect of i on j.
-    oriented : whether data and knowledge orient the edge; where they do not, i <- j would do as
-        well, or nearly so: by less than the margin of docs/theory.md, section 6.
-    order : (d,) a topological order.
+    dag : the edges with the least-squares effect of i on j, oriented where data and knowledge tell
+        the direction; where they do not, i <- j would do as well, or nearly so: by less than the
+        margin of docs/theory.md, section 6.
     noise : the noise model, "equal" or "unequal".
     noise_variances : (d,) RSS_j / n; under "equal" all the same.
     scores : score of the best graph found under each noise model that was tried; per row, with
@@ -71,11 +70,7 @@ class Learned:
     aside : columns that others determine; they were not searched and have no edges.
     """
 
-    source: IntArray
-    target: IntArray
-    weight: Array
-    oriented: BoolArray
-    order: IntArray
+    dag: WeightedDAG
     noise: str
     noise_variances: Array
     scores: dict[str, float]
@@ -89,18 +84,9 @@ class Learned:
     continuous: Stages | None
     aside: IntArray
 
-    def to_sparse(self) -> scipy.sparse.csr_array[np.float64]:
+    def to_sparse(self) -> SparseArray:
         """W as a CSR matrix: W[i, j] is the effect of i on j."""
-        d = len(self.order)
-        return scipy.sparse.csr_array((self.weight, (self.source, self.target)), shape=(d, d))
-
-    def cpdag(self) -> scipy.sparse.csr_array[np.int8]:
-        """Mark what is oriented, sparse: 1 directed i -> j, 2 undirected (both cells)."""
-        d, free = len(self.order), ~self.oriented
-        rows = np.concatenate([self.source, self.target[free]])
-        columns = np.concatenate([self.target, self.source[free]])
-        marks = np.concatenate([np.where(free, 2, 1), np.full(int(free.sum()), 2)])
-        return scipy.sparse.csr_array((marks.astype(np.int8), (rows, columns)), shape=(d, d))
+        return self.dag.to_sparse()
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,18 +45,18 @@ def test_the_folder_holds_what_the_library_finds(run: Run, folder: Path) -> None
     expected = {
         (model.names_[i], model.names_[j], w, s, o)
         for i, j, w, s, o in zip(
-            model.learned_.source,
-            model.learned_.target,
-            model.learned_.weight,
+            model.learned_.dag.source,
+            model.learned_.dag.target,
+            model.learned_.dag.weight,
             model.standardised_weights(),
-            model.learned_.oriented,
+            model.learned_.dag.oriented,
             strict=True,
         )
     }
     assert {tuple(edge.values()) for edge in content["edges"]} == expected
     sizes = [abs(edge["standardised_weight"]) for edge in content["edges"]]
     assert sizes == sorted(sizes, reverse=True)
-    assert content["order"] == [model.names_[i] for i in model.learned_.order]
+    assert content["order"] == [model.names_[i] for i in model.learned_.dag.order]
     assert content["noise"]["model"] == model.noise_model_
     assert content["noise"]["scores"] == model.learned_.scores
     assert content["status"] == "converged"
@@ -76,7 +76,7 @@ def test_the_folder_holds_what_the_library_finds(run: Run, folder: Path) -> None
         rows = list(csv.DictReader(file))
     assert {(row["source"], row["target"]) for row in rows} == edges(content)
     loaded = daglock.load("data.daglock")
-    np.testing.assert_array_equal(loaded.learned_.weight, model.learned_.weight)
+    np.testing.assert_array_equal(loaded.learned_.dag.weight, model.learned_.dag.weight)
     assert "daglock learn data.csv" in Path("data.daglock", "report.html").read_text("utf-8")
 
 
@@ -254,12 +254,12 @@ def test_bootstrap(run: Run) -> None:
     table = read_file("data.csv")
     model = DAGLock("unequal", random_state=5).fit(table.data)
     again = model.bootstrap(4, rng=5, progress=False)
-    forward, joined = again.frequencies(model.learned_.source, model.learned_.target)
-    ends = [(model.learned_.source, model.learned_.target)]
+    forward, joined = again.frequencies(model.learned_.dag.source, model.learned_.dag.target)
+    ends = [(model.learned_.dag.source, model.learned_.dag.target)]
     expected = {
         ("abcde"[i], "abcde"[j]): (f if o else a, a)
         for (s, t) in ends
-        for i, j, f, a, o in zip(s, t, forward, joined, model.learned_.oriented, strict=True)
+        for i, j, f, a, o in zip(s, t, forward, joined, model.learned_.dag.oriented, strict=True)
     }
     found = {
         (edge["source"], edge["target"]): (edge["frequency"], edge["frequency_of_any"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -17,7 +18,7 @@ from daglock.diagnostics.baselines import (
 )
 from daglock.engine import learn
 from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.graph import dag_to_cpdag, is_dag
+from daglock.graph import WeightedDAG, dag_to_cpdag, is_dag, oriented_edges
 from daglock.moments import Moments
 from daglock.search.score import default_gamma, edge_cost
 from daglock.simulate import erdos_renyi, linear_sem, population_covariance
@@ -41,10 +42,12 @@ def test_best_subsets_along_the_order(seed: int) -> None:
     S, k = moments.cov, edge_cost(moments.n, moments.d, default_gamma(moments.n, moments.d))
     for by, scores in (("variance", np.diag(S)), ("r2", explained_shares(S))):
         found = sortnregress(moments, by)
-        np.testing.assert_array_equal(found.order, np.argsort(scores))
+        np.testing.assert_array_equal(found.dag.order, np.argsort(scores))
         best = 0.0
-        for q, j in enumerate(found.order):
-            subsets = (c for m in range(q + 1) for c in combinations(found.order[:q].tolist(), m))
+        for q, j in enumerate(found.dag.order):
+            subsets = (
+                c for m in range(q + 1) for c in combinations(found.dag.order[:q].tolist(), m)
+            )
             best += min(np.log(residual(S, j, P)) + k * len(P) for P in subsets)
         assert found.score == pytest.approx(best, abs=1e-9)
 
@@ -55,9 +58,9 @@ def test_the_order_of_the_engine_gives_its_graph(noise: str, seed: int) -> None:
     moments = table(15, seed)
     learned = learn(moments, noise=noise, rng=0)
     price = learned.certificate.edge_cost
-    found = graph_of_order(moments, learned.order, noise=noise, price=price)
+    found = graph_of_order(moments, learned.dag.order, noise=noise, price=price)
     assert found.score == pytest.approx(learned.certificate.score, abs=1e-9)
-    gap = found.to_sparse() - learned.to_sparse()
+    gap = found.dag.to_sparse() - learned.dag.to_sparse()
     assert abs(gap).max() < 1e-8
 
 
@@ -69,7 +72,7 @@ def test_a_proxy_does_not_hide_the_parents() -> None:
     variances[12] = 0.1
     moments = Moments.from_covariance(population_covariance(W, variances), n=1000)
     found = graph_of_order(moments, np.arange(14), noise="unequal", price=0.05)
-    np.testing.assert_allclose(found.to_sparse().toarray(), W, atol=1e-9)
+    np.testing.assert_allclose(found.dag.to_sparse().toarray(), W, atol=1e-9)
 
 
 def test_equal_variances_beat_the_first_turn() -> None:
@@ -78,7 +81,7 @@ def test_equal_variances_beat_the_first_turn() -> None:
     variances = np.linspace(0.05, 4.0, 12)
     moments = Moments.from_data(linear_sem(W, 200, noise_variances=variances, rng=2))
     equal, unequal = (sortnregress(moments, noise=noise) for noise in ("equal", "unequal"))
-    n_unequal, k = len(unequal.source), edge_cost(200, 12, default_gamma(200, 12))
+    n_unequal, k = unequal.dag.n_edges, edge_cost(200, 12, default_gamma(200, 12))
     as_equal = 12 * np.log(np.mean(unequal.noise_variances)) + k * n_unequal
     assert equal.score < as_equal - 0.01
 
@@ -90,7 +93,9 @@ def test_columns_have_no_precedence(noise: str) -> None:
     S = moments.cov[np.ix_(shuffle, shuffle)]
     permuted = Moments.from_covariance(S, moments.n)
     for by in ("variance", "r2"):
-        first, second = (sortnregress(m, by, noise=noise).to_sparse() for m in (moments, permuted))
+        first, second = (
+            sortnregress(m, by, noise=noise).dag.to_sparse() for m in (moments, permuted)
+        )
         dense = first.toarray()[np.ix_(shuffle, shuffle)]
         np.testing.assert_allclose(second.toarray(), dense, atol=1e-9)
 
@@ -105,9 +110,9 @@ def test_ties_go_by_correlation_and_not_by_column() -> None:
 def test_a_larger_price_leaves_fewer_edges() -> None:
     moments = table(12, 5)
     plain, strict = (sortnregress(moments, ebic_gamma=g) for g in (0.0, 20.0))
-    assert len(strict.source) < len(plain.source)
+    assert strict.dag.n_edges < plain.dag.n_edges
     dear = sortnregress(moments, price=100.0)
-    assert len(dear.source) == 0
+    assert dear.dag.n_edges == 0
     assert dear.score == pytest.approx(np.log(np.diag(moments.cov)).sum())
 
 
@@ -128,26 +133,24 @@ def test_scores_and_likelihoods_beside_each_other(noise: str) -> None:
     X = linear_sem(erdos_renyi(8, 10, rng=2), 300, rng=3)
     moments = Moments.from_data(X)
     learned = learn(moments, noise=noise, rng=0)
-    pattern = sparse.csr_array(learned.to_sparse().toarray() != 0)
     cost = learned.certificate.edge_cost
     first, empty, sorted_one = compare_baselines(
         moments,
-        pattern,
-        learned.cpdag(),
+        learned.dag,
         noise=noise,
         price=cost,
         criteria={"variance": np.log(np.diag(moments.cov))},
     )
     assert [b.name for b in (first, empty, sorted_one)] == ["learned", "empty", "variance"]
     assert first.score == pytest.approx(learned.certificate.score)
-    assert (first.n_edges, first.adjacencies, first.directions) == (len(learned.source),) * 3
+    assert (first.n_edges, first.adjacencies, first.directions) == (learned.dag.n_edges,) * 3
     assert (empty.n_edges, empty.adjacencies, empty.directions) == (0, 0, 0)
     found = sortnregress(moments, noise=noise, price=cost)
     assert sorted_one.score == found.score
     for baseline, W, rss in (
         (first, learned.to_sparse(), learned.noise_variances),
         (empty, sparse.csr_array((8, 8)), np.diag(moments.cov)),
-        (sorted_one, found.to_sparse(), found.noise_variances),
+        (sorted_one, found.dag.to_sparse(), found.noise_variances),
     ):
         variances = np.full(8, np.mean(rss)) if noise == "equal" else rss
         T = np.linalg.inv(np.eye(8) - W.toarray())
@@ -159,14 +162,15 @@ def test_scores_and_likelihoods_beside_each_other(noise: str) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_agreement_is_counted_cell_by_cell(noise: str, seed: int) -> None:
     moments = table(10, seed)
-    truth = sparse.csr_array(erdos_renyi(10, 15, rng=100 + seed) != 0)
-    cpdag = truth.astype(np.int8) if noise == "equal" else dag_to_cpdag(truth)
+    truth = WeightedDAG.from_matrix(erdos_renyi(10, 15, rng=100 + seed))
+    if noise == "unequal":
+        truth = replace(truth, oriented=oriented_edges(truth.source, truth.target, 10))
     price = edge_cost(moments.n, 10, 1.0)
     criteria = {"r2": explained_shares(moments.cov)}
-    *_, last = compare_baselines(moments, truth, cpdag, noise=noise, price=price, criteria=criteria)
-    graph = sortnregress(moments, "r2", noise=noise, price=price).to_sparse()
+    *_, last = compare_baselines(moments, truth, noise=noise, price=price, criteria=criteria)
+    graph = sortnregress(moments, "r2", noise=noise, price=price).dag.to_sparse()
     assert is_dag(graph)
-    A, B = cpdag.toarray(), graph.toarray() != 0
+    A, B = truth.cpdag().toarray(), graph.toarray() != 0
     B = B.astype(np.int8) if noise == "equal" else dag_to_cpdag(B)
     adjacent = np.triu((A + A.T > 0) & (B + B.T > 0))
     assert last.adjacencies == adjacent.sum()

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from daglock.datasets import load_sachs
 from daglock.diagnostics import (
@@ -21,7 +20,7 @@ from daglock.diagnostics import (
 )
 from daglock.diagnostics import diagnosis as module
 from daglock.engine import learn
-from daglock.graph import dag_to_cpdag
+from daglock.graph import WeightedDAG, dag_to_cpdag
 from daglock.learned import Learned
 from daglock.moments import Moments
 from daglock.simulate import erdos_renyi, linear_sem
@@ -31,11 +30,7 @@ from daglock.typing import Array
 def diagnosed(moments: Moments, learned: Learned) -> Diagnosis:
     return diagnose(
         moments,
-        source=learned.source,
-        target=learned.target,
-        weight=learned.weight,
-        order=learned.order,
-        cpdag=learned.cpdag(),
+        learned.dag,
         noise=learned.noise,
         scores=learned.scores,
         edge_cost=learned.certificate.edge_cost,
@@ -83,11 +78,11 @@ def test_numbers_of_sachs(sachs: tuple[Moments, Learned, Diagnosis]) -> None:
     assert found.noise_gap == pytest.approx(gap)
     assert found.var_sortability == var_sortability(cov, W)
     assert found.r2_sortability == r2_sortability(cov, W)
-    marks = learned.cpdag().toarray()
+    marks = learned.dag.cpdag().toarray()
     names = moments.names or ()
     expected = {
         (names[i], names[j])
-        for i, j in zip(learned.source, learned.target, strict=True)
+        for i, j in zip(learned.dag.source, learned.dag.target, strict=True)
         if marks[i, j] == 2
     }
     assert set(found.reversible) == expected
@@ -103,8 +98,8 @@ def test_numbers_of_sachs(sachs: tuple[Moments, Learned, Diagnosis]) -> None:
 
 def test_words_about_sachs(sachs: tuple[Moments, Learned, Diagnosis]) -> None:
     _, learned, found = sachs
-    directed = len(learned.source) - len(found.reversible)
-    directions = finding(found, f"{directed} of {len(learned.source)} edges directed")
+    directed = learned.dag.n_edges - len(found.reversible)
+    directions = finding(found, f"{directed} of {learned.dag.n_edges} edges directed")
     assert directions.level == "note"
     assert "Raf – Mek" in directions.text
     assert finding(found, "A noise variance for each column").level == "good"
@@ -253,14 +248,9 @@ def test_directions_that_every_graph_shares(unequal: Diagnosis) -> None:
 
 def test_a_required_edge_of_weight_zero_is_an_edge() -> None:
     moments = Moments.from_covariance(np.diag([1.0, 2.0, 3.0]), n=100)
-    pattern = sparse.csr_array(np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]], dtype=np.int8))
     found = diagnose(
         moments,
-        source=np.array([0]),
-        target=np.array([1]),
-        weight=np.array([0.0]),
-        order=np.arange(3),
-        cpdag=pattern,
+        WeightedDAG.from_parents([0, 1, 2], [[], [0], []], [[], [0.0], []]),
         noise="unequal",
         scores={"unequal": 0.0},
         edge_cost=0.05,

@@ -113,7 +113,7 @@ def test_the_smallest_share_that_makes_an_edge() -> None:
     for factor, n_edges in ((0.98, 0), (1.02, 1)):
         r = np.sqrt(factor * share)
         pair = Moments.from_covariance(np.array([[1.0, r], [r, 1.0]]), n=500)
-        assert len(learn(pair, noise="unequal", rng=0).source) == n_edges
+        assert len(learn(pair, noise="unequal", rng=0).dag.source) == n_edges
     assert diagnose_table(moments, price=0.5).detectable == pytest.approx(1 - np.exp(-0.5))
 
 

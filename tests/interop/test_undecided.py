@@ -50,7 +50,7 @@ def test_empty_exactly_when_all_graphs_of_the_class_agree(seed: int) -> None:
         Moments.from_covariance(S, n=1_000_000)
     )
     members = equivalent_dags(W)
-    np.testing.assert_array_equal(learned.learned_.cpdag().toarray(), dag_to_cpdag(W))
+    np.testing.assert_array_equal(learned.learned_.dag.cpdag().toarray(), dag_to_cpdag(W))
     for t, y in permutations(range(d), 2):
         effects = [total_effect(D, S, t, y) for D in members]
         edges = undecided(learned, f"x{t}", f"x{y}")

@@ -71,7 +71,7 @@ def graph_of(X: Array, settings: dict[str, Any]) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         learned = DAGLock(random_state=0, **settings).fit(X).learned_
-    parts = (learned.source, learned.target, learned.order, learned.oriented)
+    parts = (learned.dag.source, learned.dag.target, learned.dag.order, learned.dag.oriented)
     return " ".join([learned.noise, *(repr(part.tolist()) for part in parts)])
 
 

@@ -42,7 +42,7 @@ def made_up_bootstrap(model: DAGLock) -> Bootstrap:
     learned, d = model.learned_, len(model.names_)
     joined = {
         (min(i, j), max(i, j))
-        for i, j in zip(learned.source.tolist(), learned.target.tolist(), strict=True)
+        for i, j in zip(learned.dag.source.tolist(), learned.dag.target.tolist(), strict=True)
     }
     absent = next((i, j) for i in range(d) for j in range(i + 1, d) if (i, j) not in joined)
     pairs = np.array(sorted([*joined, absent]), dtype=np.intp)
@@ -58,7 +58,7 @@ def made_up_bootstrap(model: DAGLock) -> Bootstrap:
         forward=forward,
         backward=backward,
         adjacent=adjacent,
-        order=learned.order,
+        order=learned.dag.order,
         library=None,
         drawn_from="rows",
     )

@@ -53,15 +53,19 @@ def total_effects(model: DAGLock) -> Array:
 
 def ends(model: DAGLock, v: int, *, into: bool, oriented: bool = True) -> set[str]:
     learned = model.learned_
-    near, far = (learned.target, learned.source) if into else (learned.source, learned.target)
-    return {model.names_[u] for u in far[(near == v) & (learned.oriented == oriented)]}
+    near, far = (
+        (learned.dag.target, learned.dag.source)
+        if into
+        else (learned.dag.source, learned.dag.target)
+    )
+    return {model.names_[u] for u in far[(near == v) & (learned.dag.oriented == oriented)]}
 
 
 def test_it_opens_with_everything_in_its_place(show: Open, sachs: DAGLock) -> None:
     page = show(sachs, made_up_bootstrap(sachs))
     assert page.run("return document.documentElement.classList.contains('ready')")
     assert len(page.all(".node")) == 11
-    assert len(page.edges()) == len(sachs.learned_.source)
+    assert len(page.edges()) == sachs.learned_.dag.n_edges
     assert [node.text for node in page.all(".node text")] == list(sachs.names_)
     assert len(page.all("#charts svg.chart")) == 3
     assert len(page.all("#charts .mark")) == 2  # the identification stage, in both charts
@@ -75,9 +79,9 @@ def test_it_opens_with_everything_in_its_place(show: Open, sachs: DAGLock) -> No
 
 def test_undirected_edges_have_no_arrowhead(show: Open, sachs: DAGLock) -> None:
     page = show(sachs)
-    assert {True, False} == set(sachs.learned_.oriented.tolist())
+    assert {True, False} == set(sachs.learned_.dag.oriented.tolist())
     for e, (oriented, weight) in enumerate(
-        zip(sachs.learned_.oriented, sachs.learned_.weight, strict=True)
+        zip(sachs.learned_.dag.oriented, sachs.learned_.dag.weight, strict=True)
     ):
         head = page.edge(e).get_dom_attribute("marker-end")
         sign = "positive" if weight > 0 else "negative"
@@ -112,9 +116,9 @@ def test_hover_shows_the_weight(show: Open, equal: DAGLock) -> None:
             float(re.findall(rf"{word} ([+−][\d.]+)", text)[0].replace("−", "-"))
             for word in ("weight", "standardised")
         )
-        assert weight == pytest.approx(learned.weight[e], rel=5e-3, abs=1e-3)
+        assert weight == pytest.approx(learned.dag.weight[e], rel=5e-3, abs=1e-3)
         assert standardised == pytest.approx(equal.standardised_weights()[e], rel=5e-3, abs=1e-3)
-        i, j = learned.source[e], learned.target[e]
+        i, j = learned.dag.source[e], learned.dag.target[e]
         assert f"{equal.names_[i]} → {equal.names_[j]}" in text
         directed, adjacent = bootstrap.frequencies(np.array([i]), np.array([j]))
         shares = [int(share) for share in re.findall(r"(?:joined in|this way) (\d+) %", text)]
@@ -161,7 +165,7 @@ def test_undirected_neighbours_are_neither_parents_nor_children(show: Open, sach
 
 
 def test_a_name_in_the_panel_leads_to_that_variable(show: Open, equal: DAGLock) -> None:
-    v = int(equal.learned_.target[0])
+    v = int(equal.learned_.dag.target[0])
     page = show(equal)
     page.click(page.node(v))
     link = page.find('#panel [data-list="parents"] button')
@@ -201,7 +205,7 @@ def test_search_does_not_mind_capitals(show: Open, sachs: DAGLock) -> None:
 
 def test_drag_moves_a_node_and_its_edges_and_no_others(show: Open, equal: DAGLock) -> None:
     learned = equal.learned_
-    v = int(np.bincount(learned.target, minlength=12).argmax())
+    v = int(np.bincount(learned.dag.target, minlength=12).argmax())
     page = show(equal)
     page.show(page.find("#picture"))
     paths = [line.get_dom_attribute("d") for line in page.edges()]
@@ -212,8 +216,8 @@ def test_drag_moves_a_node_and_its_edges_and_no_others(show: Open, equal: DAGLoc
     assert after[1] - before[1] == pytest.approx(25, abs=2)
     assert not page.find("#panel").is_displayed()  # a drag is not a click
     changed = {e for e, line in enumerate(page.edges()) if line.get_dom_attribute("d") != paths[e]}
-    assert changed == set(np.flatnonzero((learned.source == v) | (learned.target == v)))
-    for e in np.flatnonzero(learned.target == v):
+    assert changed == set(np.flatnonzero((learned.dag.source == v) | (learned.dag.target == v)))
+    for e in np.flatnonzero(learned.dag.target == v):
         x, y = page.point_of(page.edge(int(e)), 1.0)
         left, top, right, bottom = page.box(page.node(v))
         assert left - 20 < x < right + 20  # an arrowhead away from the box
@@ -270,7 +274,7 @@ def test_keyboard(show: Open, equal: DAGLock) -> None:
     active = page.browser.switch_to.active_element
     assert active.get_dom_attribute("class") == "node"
     v = int(str(active.get_dom_attribute("data-node")))
-    assert v == equal.learned_.order[0]
+    assert v == equal.learned_.dag.order[0]
     assert equal.names_[v] in str(active.get_dom_attribute("aria-label"))
     page.press(Keys.ENTER)
     assert page.find("#panel h3").text == equal.names_[v]
@@ -305,7 +309,7 @@ def test_filters_hide_edges_in_the_picture_only(show: Open, equal: DAGLock) -> N
     assert len(page.all("#edge-table tbody tr")) == len(size)
     slide("#weight-filter", 0)
     slide("#frequency-filter", 0.4)
-    directed, _ = bootstrap.frequencies(equal.learned_.source, equal.learned_.target)
+    directed, _ = bootstrap.frequencies(equal.learned_.dag.source, equal.learned_.dag.target)
     visible = [line.is_displayed() for line in page.edges()]
     assert visible == (directed.round(4) >= 0.4).tolist()
     assert "the graph has no threshold" in page.find(".filters").text
@@ -325,16 +329,16 @@ def test_edge_table_sorts_and_searches(show: Open, sachs: DAGLock) -> None:
     assert rows() == np.argsort(size, kind="stable").tolist()
     assert page.find('th[data-key="standardised"]').get_dom_attribute("aria-sort") == "ascending"
     page.click(page.find('th[data-key="weight"] button'))
-    assert rows() == np.argsort(-np.abs(learned.weight), kind="stable").tolist()
+    assert rows() == np.argsort(-np.abs(learned.dag.weight), kind="stable").tolist()
     page.click(page.find('th[data-key="source"] button'))
-    names = [sachs.names_[learned.source[e]].lower() for e in rows()]
+    names = [sachs.names_[learned.dag.source[e]].lower() for e in rows()]
     assert names == sorted(names)
     page.find("#edge-search").send_keys("pkc")
-    ends = zip(learned.source, learned.target, strict=True)
+    ends = zip(learned.dag.source, learned.dag.target, strict=True)
     assert len(rows()) == sum("PKC" in (sachs.names_[i], sachs.names_[j]) for i, j in ends)
     cells = [row.text for row in page.all("#edge-table tbody tr")]
     for e, text in zip(rows(), cells, strict=True):
-        assert ("by the data" if learned.oriented[e] else "not identified") in text
+        assert ("by the data" if learned.dag.oriented[e] else "not identified") in text
 
 
 def test_csv_download_holds_the_edges(show: Open, hostile: DAGLock, tmp_path: Path) -> None:
@@ -348,8 +352,8 @@ def test_csv_download_holds_the_edges(show: Open, hostile: DAGLock, tmp_path: Pa
     with file.open(encoding="utf-8-sig", newline="") as lines:
         rows = list(csv.DictReader(lines))
     learned = hostile.learned_
-    assert [float(row["weight"]) for row in rows] == learned.weight.tolist()
-    for row, i, j in zip(rows, learned.source, learned.target, strict=True):
+    assert [float(row["weight"]) for row in rows] == learned.dag.weight.tolist()
+    for row, i, j in zip(rows, learned.dag.source, learned.dag.target, strict=True):
         for end, v in (("source", i), ("target", j)):
             name = hostile.names_[v]
             # a formula for a spreadsheet is made text
@@ -400,14 +404,14 @@ def test_heat_map_tells_edges_and_zeros(show: Open, equal: DAGLock) -> None:
     canvas = page.find("#heat-canvas")
     page.show(canvas)
     learned = equal.learned_
-    position = np.argsort(learned.order)
+    position = np.argsort(learned.dag.order)
     rect = page.run(
         "const b = arguments[0].getBoundingClientRect(); return [b.left, b.top, b.width]", canvas
     )
     cell = 30.0  # twelve variables: the largest cell
     margin = rect[2] - 1 - 12 * cell
     W = equal.to_sparse().toarray()
-    for i, j in ((learned.source[0], learned.target[0]), np.argwhere(W == 0)[5]):
+    for i, j in ((learned.dag.source[0], learned.dag.target[0]), np.argwhere(W == 0)[5]):
         page.point_at(
             rect[0] + margin + cell * (position[j] + 0.5),
             rect[1] + margin + cell * (position[i] + 0.5),
@@ -437,10 +441,10 @@ def test_heat_map_is_coloured_where_the_edges_are(show: Open, sachs: DAGLock) ->
         d,
     )
     matrix = np.array(colours).reshape(d, d)
-    position = np.argsort(learned.order)
+    position = np.argsort(learned.dag.order)
     coloured = matrix != matrix[d - 1, 0]  # below the diagonal there is never an edge
     expected = np.zeros((d, d), dtype=np.bool_)
-    expected[position[learned.source], position[learned.target]] = True
+    expected[position[learned.dag.source], position[learned.dag.target]] = True
     assert np.array_equal(coloured, expected)
 
 
@@ -471,7 +475,7 @@ def test_bootstrap_bars(show: Open, equal: DAGLock) -> None:
 def test_two_hundred_nodes(show: Open, large: DAGLock) -> None:
     page = show(large)
     assert len(page.all(".node")) == 200
-    v = int(np.bincount(large.learned_.source, minlength=200).argmax())
+    v = int(np.bincount(large.learned_.dag.source, minlength=200).argmax())
     page.click(page.node(v))
     assert page.find("#panel h3").text == large.names_[v]
     assert {name for name, *_ in page.panel("children")} == ends(large, v, into=False)
@@ -486,7 +490,7 @@ def test_two_hundred_nodes(show: Open, large: DAGLock) -> None:
     assert text.is_displayed()
     assert len(page.all("#edge-table tbody tr")) == 100
     page.click(page.find("#edge-more"))
-    assert len(page.all("#edge-table tbody tr")) == len(large.learned_.source)
+    assert len(page.all("#edge-table tbody tr")) == large.learned_.dag.n_edges
 
 
 def test_far_too_many_nodes_show_a_neighbourhood(
@@ -497,17 +501,19 @@ def test_far_too_many_nodes_show_a_neighbourhood(
     page = show(model)
     assert 0 < len(page.all(".node")) < 150
     learned = model.learned_
-    v = int(np.bincount(learned.target, minlength=150).argmax())
+    v = int(np.bincount(learned.dag.target, minlength=150).argmax())
     page.find("#search").send_keys(model.names_[v], Keys.ENTER)
     assert page.find("#panel h3").text == model.names_[v]
     drawn = {int(str(node.get_dom_attribute("data-node"))) for node in page.all(".node")}
-    near = set(learned.source[learned.target == v]) | set(learned.target[learned.source == v])
+    near = set(learned.dag.source[learned.dag.target == v]) | set(
+        learned.dag.target[learned.dag.source == v]
+    )
     assert {v, *near} <= drawn
-    for e, (i, j) in enumerate(zip(learned.source, learned.target, strict=True)):
+    for e, (i, j) in enumerate(zip(learned.dag.source, learned.dag.target, strict=True)):
         if {i, j} <= drawn:  # causes above effects
             assert page.edge(e).is_displayed()
             assert page.box(page.node(i))[1] < page.box(page.node(j))[1]
-    parent = int(learned.source[learned.target == v][0])
+    parent = int(learned.dag.source[learned.dag.target == v][0])
     page.click(page.node(parent))
     assert page.find("#panel h3").text == model.names_[parent]
     boxes = [page.box(node) for node in page.all(".node")]

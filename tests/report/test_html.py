@@ -15,7 +15,7 @@ import yaml
 
 from daglock import DAGLock, Knowledge, __version__
 from daglock.errors import ConvergenceWarning
-from daglock.report import citation
+from daglock.report import sections
 from daglock.report.html import embed, render_report, write_report
 from daglock.simulate import erdos_renyi, linear_sem
 from tests.report.conftest import HOSTILE, fit, made_up_bootstrap
@@ -127,7 +127,7 @@ def test_text_that_utf8_cannot_hold(tmp_path: Path) -> None:
 
 def test_summary_tells_the_numbers(sachs: DAGLock) -> None:
     page = Page(render_report(sachs)).text
-    total, free = len(sachs.learned_.source), int((~sachs.learned_.oriented).sum())
+    total, free = sachs.learned_.dag.n_edges, int((~sachs.learned_.dag.oriented).sum())
     assert free > 0
     assert (
         f"853 rows and 11 columns daglock learned a directed acyclic graph with {total} edges"
@@ -151,7 +151,7 @@ def test_diagnosis_is_in_words(sachs: DAGLock) -> None:
 
 def test_certificate_and_how_to_verify_it(sachs: DAGLock) -> None:
     page = Page(render_report(sachs, command="daglock learn a.csv")).text
-    order = "\u2192".join(f" {sachs.names_[v]} " for v in sachs.learned_.order).strip()
+    order = "\u2192".join(f" {sachs.names_[v]} " for v in sachs.learned_.dag.order).strip()
     assert order in page
     assert "model.certificate_.verify(Moments.from_data(X))" in page
     assert "daglock learn a.csv" in page
@@ -173,9 +173,10 @@ def test_the_lines_that_verify_do_verify(
 
 def test_citation_is_that_of_the_repository(sachs: DAGLock) -> None:
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["preferred-citation"]
-    assert cff["title"] == citation.TITLE
-    assert [(a["given-names"], a["family-names"]) for a in cff["authors"]] == list(citation.AUTHORS)
-    assert citation.plain() in Page(render_report(sachs)).text
+    assert cff["title"] == sections.TITLE
+    assert [(a["given-names"], a["family-names"]) for a in cff["authors"]] == list(sections.AUTHORS)
+    reference = f"Rui Wu and Yongjun Li. {cff['title']}."
+    assert reference in Page(render_report(sachs)).text
 
 
 @pytest.mark.parametrize("kind", ["continuous", "order"])

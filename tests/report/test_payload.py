@@ -21,10 +21,10 @@ def test_it_is_json_and_agrees_with_the_model(sachs: DAGLock) -> None:
     W[edges["source"], edges["target"]] = edges["weight"]
     assert np.array_equal(W, sachs.to_sparse().toarray())
     assert payload["names"] == list(sachs.names_)
-    assert payload["order"] == sachs.learned_.order.tolist()
+    assert payload["order"] == sachs.learned_.dag.order.tolist()
     assert payload["n"] == 853
     assert edges["oriented"] == [
-        sachs.learned_.cpdag()[i, j] == 1
+        sachs.learned_.dag.cpdag()[i, j] == 1
         for i, j in zip(edges["source"], edges["target"], strict=True)
     ]
     deviation = np.sqrt(np.diag(sachs.moments_.cov))
@@ -38,7 +38,7 @@ def test_explained_share_is_the_r2_of_a_regression(sachs: DAGLock) -> None:
     S, learned = sachs.moments_.cov, sachs.learned_
     explained = make_payload(sachs)["explained"]
     for j in range(11):
-        P = learned.source[learned.target == j]
+        P = learned.dag.source[learned.dag.target == j]
         fitted = (
             S[P, j] @ np.linalg.lstsq(S[np.ix_(P, P)], S[P, j], rcond=None)[0] if len(P) else 0.0
         )

@@ -90,13 +90,13 @@ def test_knowledge_and_few_parents_are_obeyed(seed: int, noise: str) -> None:
 def test_the_engine_hands_knowledge_over(noise: str) -> None:
     moments = moments_of(3, 5, n=500)
     free = learn(moments, noise=noise, rng=0)
-    source, target = int(free.source[0]), int(free.target[0])
+    source, target = int(free.dag.source[0]), int(free.dag.target[0])
     allowed = ~np.eye(5, dtype=np.bool_)
     allowed[source, target] = False
     required = np.zeros((5, 5), dtype=np.bool_)
     required[target, source] = True
     bound = learn(moments, noise=noise, masks=Masks(allowed, required), rng=0)
-    edges = list(zip(bound.source.tolist(), bound.target.tolist(), strict=True))
+    edges = list(zip(bound.dag.source.tolist(), bound.dag.target.tolist(), strict=True))
     assert (target, source) in edges
     assert (source, target) not in edges
     assert bound.certificate.optimal

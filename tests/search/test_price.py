@@ -135,7 +135,7 @@ def test_unrelated_columns_keep_the_price(noise: str) -> None:
     for seed in range(150):
         X = np.random.default_rng(seed).normal(size=(n, d))
         learned = learn(Moments.from_data(X), noise=noise, n_restarts=0, rng=0)
-        edges += len(learned.source)
+        edges += learned.dag.n_edges
         lowered += learned.ebic_gamma < default_gamma(n, d)
     assert lowered <= 6
     assert edges <= 15
@@ -164,7 +164,7 @@ def test_few_rows_show_more_at_the_lower_price(noise: str) -> None:
         assert lower.certificate.verify(moments)
         # No worse at its own price than the graph it started from.
         rss = residual_variances(moments.cov, parents_of(first.to_sparse().toarray()))
-        there = graph_score(rss, len(first.source), lower.certificate.edge_cost, noise)
+        there = graph_score(rss, first.dag.n_edges, lower.certificate.edge_cost, noise)
         assert lower.certificate.score <= there + 1e-9
         distance = compare if noise == "equal" else compare_classes
         distances.append([distance(fit.to_sparse(), W).shd for fit in (first, lower)])
@@ -183,11 +183,11 @@ def test_what_is_known_holds_at_the_lower_price() -> None:
     moments = Moments.from_data(X)
     free = learn(moments, noise="equal", rng=0)
     assert free.ebic_gamma < default_gamma(200, 40)
-    edges = list(zip(free.source.tolist(), free.target.tolist(), strict=True))
+    edges = list(zip(free.dag.source.tolist(), free.dag.target.tolist(), strict=True))
     masks = knowledge_masks(40, forbidden=edges[::2], required=edges[1:4:2])
     learned = learn(moments, noise="equal", masks=masks, rng=0)
     assert learned.ebic_gamma < default_gamma(200, 40)
-    found = set(zip(learned.source.tolist(), learned.target.tolist(), strict=True))
+    found = set(zip(learned.dag.source.tolist(), learned.dag.target.tolist(), strict=True))
     assert not found & set(edges[::2])
     assert found >= set(edges[1:4:2])
 
@@ -216,10 +216,10 @@ def test_interrupted_after_the_first_search(at: str, monkeypatch: pytest.MonkeyP
     assert learned.message.startswith("Interrupted")
     assert learned.certificate.verify(moments)
     rss = residual_variances(moments.cov, parents_of(first.to_sparse().toarray()))
-    there = graph_score(rss, len(first.source), learned.certificate.edge_cost, "unequal")
+    there = graph_score(rss, first.dag.n_edges, learned.certificate.edge_cost, "unequal")
     assert learned.certificate.score <= there + 1e-9
     if at == "gains":
-        np.testing.assert_array_equal(learned.source, first.source)
+        np.testing.assert_array_equal(learned.dag.source, first.dag.source)
         assert learned.certificate.locally_optimal
 
 
@@ -236,7 +236,7 @@ def test_out_of_time_after_the_first_search(monkeypatch: pytest.MonkeyPatch) -> 
     # the first graph, which was finished, or one that is better at the lower price
     first = learn(moments, noise="unequal", ebic_gamma=default_gamma(200, 40), rng=0, n_restarts=8)
     rss = residual_variances(moments.cov, parents_of(first.to_sparse().toarray()))
-    there = graph_score(rss, len(first.source), learned.certificate.edge_cost, "unequal")
+    there = graph_score(rss, first.dag.n_edges, learned.certificate.edge_cost, "unequal")
     assert learned.certificate.score <= there + 1e-9
     assert learned.certificate.verify(moments)
 

@@ -72,7 +72,7 @@ def test_what_it_costs_to_turn_an_edge(
 
 def edges(moments: Moments) -> tuple[IntArray, IntArray, IntArray]:
     learned = learn(moments, noise="equal", rng=0)
-    return learned.order, learned.source, learned.target
+    return learned.dag.order, learned.dag.source, learned.dag.target
 
 
 def test_what_there_is_no_time_for_costs_nothing() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from daglock._parameters import require_number
+from daglock.graph import WeightedDAG
 from daglock.table.frames import make_digraph, make_matrix, make_table
 from daglock.typing import Array, IntArray
 
@@ -46,6 +48,31 @@ class Bootstrap:
     order: IntArray
     library: str | None
     drawn_from: str
+
+    @classmethod
+    def count(
+        cls,
+        replicates: Sequence[WeightedDAG],
+        names: tuple[str, ...],
+        order: IntArray,
+        library: str | None = None,
+        drawn_from: str = "rows",
+    ) -> Bootstrap:
+        """Count how often replicates join each pair, and in which direction."""
+        d, n = len(names), len(replicates)
+        source, target, oriented = (
+            np.concatenate([getattr(dag, part) for dag in replicates])
+            for part in ("source", "target", "oriented")
+        )
+        pairs, k = np.unique(
+            np.minimum(source, target) * d + np.maximum(source, target), return_inverse=True
+        )
+        forward, backward, adjacent = (
+            np.asarray(np.bincount(k, weights=vote, minlength=len(pairs)) / n)
+            for vote in (oriented & (source < target), oriented & (source > target), source >= 0)
+        )
+        first, second = (end.astype(np.intp) for end in np.divmod(pairs, d))
+        return cls(n, names, first, second, forward, backward, adjacent, order, library, drawn_from)
 
     def frequencies(self, source: IntArray, target: IntArray) -> tuple[Array, Array]:
         """Return for edges i -> j how often i -> j was found, and how often any edge of the two."""

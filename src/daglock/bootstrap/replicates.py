@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,23 +12,16 @@ from daglock._parameters import require_integer
 from daglock._progress import Bar
 from daglock.engine import learn
 from daglock.errors import InvalidDataError
+from daglock.graph import WeightedDAG
 from daglock.moments import Moments
 from daglock.solution import Status
-from daglock.typing import Array, BoolArray, IntArray, Seed
+from daglock.typing import Seed
 
 Progress = Callable[[int, int], None]
 # Replicates that are given to each worker between two steps of the progress bar.
 BATCH = 4
 # A column of few different values can be constant in a replicate, which is then drawn again.
 MAX_DRAWS = 20
-
-
-class Edges(NamedTuple):
-    """The edges of one replicate."""
-
-    source: IntArray
-    target: IntArray
-    oriented: BoolArray
 
 
 def learn_replicates(
@@ -40,7 +33,7 @@ def learn_replicates(
     rng: Seed,
     n_jobs: int | None,
     progress: Progress | bool | None,
-) -> list[Edges]:
+) -> list[WeightedDAG]:
     """Learn n replicates with the same settings; the same seed gives the same, whatever n_jobs.
 
     Ctrl-C ends it with the replicates that are done, if there are any.
@@ -58,7 +51,7 @@ def learn_replicates(
     require_integer("n", n, at_least=1)
     generator = np.random.default_rng(rng)
     width = BATCH * max(1, int(effective_n_jobs(n_jobs)))
-    result: list[Edges] = []
+    result: list[WeightedDAG] = []
     workers = Parallel(n_jobs=n_jobs, return_as="generator")
     try:
         with workers as parallel, Bar(None if callable(progress) else progress) as bar:
@@ -76,33 +69,17 @@ def learn_replicates(
     return result
 
 
-def count(replicates: Sequence[Edges], d: int) -> tuple[IntArray, IntArray, Array, Array, Array]:
-    """First, second, forward, backward and adjacent of `Bootstrap`."""
-    source = np.concatenate([edges.source for edges in replicates])
-    target = np.concatenate([edges.target for edges in replicates])
-    oriented = np.concatenate([edges.oriented for edges in replicates])
-    key = np.minimum(source, target) * d + np.maximum(source, target)
-    pairs, k = np.unique(key, return_inverse=True)
-    votes = [oriented & (source < target), oriented & (source > target), np.ones_like(oriented)]
-    forward, backward, adjacent = (
-        np.asarray(np.bincount(k, weights=vote, minlength=len(pairs)) / len(replicates))
-        for vote in votes
-    )
-    first, second = (end.astype(np.intp) for end in np.divmod(pairs, d))
-    return first, second, forward, backward, adjacent
-
-
 def _replicate(
     X: NDArray[Any] | None,
     moments: Moments,
     settings: Mapping[str, Any],
     rng: np.random.Generator,
-) -> Edges:
+) -> WeightedDAG:
     """Draw rows and learn."""
     learned = learn(_draw(X, moments, rng), rng=rng, by_margin=False, **settings)
     if learned.status is Status.INTERRUPTED:  # the search keeps its best graph; here it is Ctrl-C
         raise KeyboardInterrupt
-    return Edges(learned.source, learned.target, learned.oriented)
+    return learned.dag
 
 
 def _draw(X: NDArray[Any] | None, moments: Moments, rng: np.random.Generator) -> Moments:

@@ -71,7 +71,7 @@ def make_document(
             "directed": [[e["source"], e["target"]] for e in edges if e["oriented"]],
             "undirected": [[e["source"], e["target"]] for e in edges if not e["oriented"]],
         },
-        "order": [names[i] for i in learned.order.tolist()],
+        "order": [names[i] for i in learned.dag.order.tolist()],
         "status": learned.status.value,
         "message": learned.message,
         "cautions": list(learned.cautions),
@@ -113,24 +113,14 @@ def edge_list(model: DAGLock, bootstrap: Bootstrap | None = None) -> list[dict[s
     With a bootstrap, ``frequency`` is how often the edge was found as it is (in this direction if
     it is oriented, else in any) and ``frequency_of_any`` how often the two were joined at all.
     """
-    place = {name: i for i, name in enumerate(model.names_)}
-    edges: list[dict[str, Any]] = [
-        {"source": source, "target": target, **values}
-        for source, target, values in model.to_networkx().edges(data=True)
-    ]
+    edges: list[dict[str, Any]] = [edge._asdict() for edge in model.named_edges()]
     if bootstrap is not None:
-        import numpy as np
-
-        ends = ([place[edge[end]] for edge in edges] for end in ("source", "target"))
-        directed, joined = bootstrap.frequencies(*(np.array(end, dtype=np.intp) for end in ends))
+        dag = model.learned_.dag
+        directed, joined = bootstrap.frequencies(dag.source, dag.target)
         for edge, here, either in zip(edges, directed.tolist(), joined.tolist(), strict=True):
             edge["frequency"] = here if edge["oriented"] else either
             edge["frequency_of_any"] = either
-
-    def rank(edge: dict[str, Any]) -> tuple[float, int, int]:
-        return -abs(edge["standardised_weight"]), place[edge["target"]], place[edge["source"]]
-
-    return sorted(edges, key=rank)
+    return sorted(edges, key=lambda edge: -abs(edge["standardised_weight"]))
 
 
 def _settings(model: DAGLock) -> dict[str, Any]:
@@ -228,7 +218,7 @@ def read_bootstrap(folder: Path, model: DAGLock) -> Bootstrap | None:
             first=first[by_pair],
             second=second[by_pair],
             **shares,
-            order=model.learned_.order,
+            order=model.learned_.dag.order,
             library=None,
             drawn_from=str(about["drawn_from"]),
         )

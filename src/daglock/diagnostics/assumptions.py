@@ -25,8 +25,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.linalg
 
-from daglock.certificate import parents_of
 from daglock.diagnostics.dependence import DETERMINED
+from daglock.graph import parents_of
 from daglock.moments import Moments
 from daglock.typing import Array, BoolArray, IntArray
 
@@ -165,8 +165,9 @@ def evaluate_assumptions(
     Parameters
     ----------
     moments : Moments
-    source, target, weight : the edges i -> j with the effect of i on j on the scale of the data.
-    order : (d,) a topological order.
+    source, target, weight : the edges i -> j with the effect of i on j on the scale of the data;
+        the graph may be cyclic.
+    order : (d,) of the nodes; only ``gamma_before`` looks at it.
     standardise : evaluate them as if all columns had been standardised first.
 
     Examples

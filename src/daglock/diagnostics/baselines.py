@@ -10,15 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from daglock.certificate import parents_of
 from daglock.diagnostics.sortability import TIED, explained_shares
 from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.graph import SparseArray, dag_to_cpdag, edge_list
+from daglock.graph import Marks, WeightedDAG, dag_to_cpdag
 from daglock.moments import Moments
 from daglock.search.limits import full_regressions_pay, most_parents
 from daglock.search.memo import PARENT, make_memo
@@ -48,23 +45,14 @@ class Ordered:
 
     Attributes
     ----------
-    source, target, weight : the edges i -> j with the least-squares effect of i on j.
-    order : (d,)
+    dag : with the least-squares effect of i on j.
     noise_variances : (d,) residual variance of each variable on its parents.
     score : the criterion of `daglock.search.score`, per row; lower is better.
     """
 
-    source: IntArray
-    target: IntArray
-    weight: Array
-    order: IntArray
+    dag: WeightedDAG
     noise_variances: Array
     score: float
-
-    def to_sparse(self) -> SparseArray:
-        """W as a CSR matrix: W[i, j] is the effect of i on j."""
-        d = len(self.order)
-        return sparse.csr_array((self.weight, (self.source, self.target)), shape=(d, d))
 
 
 @dataclass(frozen=True)
@@ -120,7 +108,7 @@ def sortnregress(
     >>> from daglock.simulate import erdos_renyi, linear_sem
     >>> W = erdos_renyi(10, 10, rng=0)
     >>> moments = Moments.from_data(linear_sem(W, 1000, rng=1))
-    >>> sortnregress(moments, by="variance", noise="equal").to_sparse().nnz
+    >>> sortnregress(moments, by="variance", noise="equal").dag.n_edges
     15
     """
     if noise not in ("equal", "unequal"):
@@ -177,16 +165,13 @@ def graph_of_order(moments: Moments, order: IntArray, *, noise: str, price: floa
             if abs(np.mean(turn_rss) / sigma2 - 1.0) < 1e-3:
                 break
             sigma2 = float(np.mean(turn_rss))
-    target = np.repeat(np.arange(moments.d), [len(P) for P in parents])
-    source = np.concatenate(parents).astype(np.intp)
-    weight = np.concatenate([least_squares(S, P, j) for j, P in enumerate(parents)])
-    return Ordered(source, target, weight, order, rss, best)
+    weights = [least_squares(S, P, j) for j, P in enumerate(parents)]
+    return Ordered(WeightedDAG.from_parents(order, parents, weights), rss, best)
 
 
 def compare_baselines(
     moments: Moments,
-    pattern: sparse.csr_array[Any],
-    cpdag: sparse.csr_array[Any],
+    dag: WeightedDAG,
     *,
     noise: str,
     price: float,
@@ -199,38 +184,33 @@ def compare_baselines(
     Parameters
     ----------
     moments : Moments
-    pattern, cpdag : (d, d) sparse, the edges of the learned graph and what is oriented.
+    dag : the learned graph.
     noise, price : the criterion.
     criteria : by name, the numbers (d,) to sort by.
     """
-    learned_pairs = pair_marks(cpdag)
+    learned_pairs = pair_marks(dag.cpdag())
 
-    def describe(name: str, parents: list[IntArray], marks: sparse.csr_array[Any]) -> Baseline:
-        n_edges = sum(map(len, parents))
-        rss = residual_variances(moments.cov, parents)
-        score = graph_score(rss, n_edges, price, noise)
-        log_likelihood = -0.5 * (score - price * n_edges + moments.d * (1.0 + np.log(2.0 * np.pi)))
+    def describe(name: str, graph: WeightedDAG, marks: Marks) -> Baseline:
+        rss = residual_variances(moments.cov, graph.parents)
+        score = graph_score(rss, graph.n_edges, price, noise)
+        fit = score - price * graph.n_edges
+        log_likelihood = -0.5 * (fit + moments.d * (1.0 + np.log(2.0 * np.pi)))
         pairs = pair_marks(marks)
         shared = learned_pairs.keys() & pairs.keys()
         same = sum(learned_pairs[pair] == pairs[pair] for pair in shared)
-        return Baseline(name, n_edges, score, float(log_likelihood), len(shared), same)
+        return Baseline(name, graph.n_edges, score, float(log_likelihood), len(shared), same)
 
-    d = moments.d
-    source, target, _ = edge_list(pattern)
-    baselines = [
-        describe("learned", parents_of(source, target, d), cpdag),
-        describe("empty", [np.empty(0, dtype=np.intp)] * d, sparse.csr_array((d, d))),
-    ]
+    empty = WeightedDAG.from_parents(dag.order, [[]] * dag.d, [[]] * dag.d)
+    baselines = [describe("learned", dag, dag.cpdag()), describe("empty", empty, empty.cpdag())]
     for name, scores in criteria.items():
         order = _sorted_by(moments, scores)
-        graph = graph_of_order(moments, order, noise=noise, price=price).to_sparse()
-        source, target, _ = edge_list(graph)
-        marks = graph if noise == "equal" else dag_to_cpdag(graph)
-        baselines.append(describe(name, parents_of(source, target, d), marks))
+        graph = graph_of_order(moments, order, noise=noise, price=price).dag
+        marks = graph.cpdag() if noise == "equal" else dag_to_cpdag(graph.adjacency())
+        baselines.append(describe(name, graph, marks))
     return tuple(baselines)
 
 
-def pair_marks(cpdag: sparse.csr_array[Any]) -> dict[tuple[int, int], int]:
+def pair_marks(cpdag: Marks) -> dict[tuple[int, int], int]:
     """Adjacent pairs, smaller index first: 1 towards the larger, -1 the other way, 2 either way."""
     cells = cpdag.tocoo()
     marks: dict[tuple[int, int], int] = {}

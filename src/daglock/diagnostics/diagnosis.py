@@ -7,15 +7,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 
-from daglock.certificate import parents_of
 from daglock.diagnostics.assumptions import Assumptions, Pair, evaluate_assumptions
-from daglock.diagnostics.baselines import EITHER_WAY, Baseline, compare_baselines, pair_marks
+from daglock.diagnostics.baselines import EITHER_WAY, Baseline, compare_baselines
 from daglock.diagnostics.sortability import TIED, explained_shares, order_alignment
 from daglock.diagnostics.table import MAX_DENSE, TableDiagnosis, diagnose_table
 from daglock.diagnostics.words import findings
-from daglock.graph import dag_to_cpdag
+from daglock.graph import WeightedDAG, dag_to_cpdag
 from daglock.moments import Moments
 from daglock.search.noise import variances_agree
 from daglock.search.score import residual_variances
@@ -75,12 +73,8 @@ class Diagnosis:
 
 def diagnose(
     moments: Moments,
+    dag: WeightedDAG,
     *,
-    source: IntArray,
-    target: IntArray,
-    weight: Array,
-    order: IntArray,
-    cpdag: scipy.sparse.csr_array[np.int8],
     noise: str,
     scores: Mapping[str, float],
     edge_cost: float,
@@ -92,9 +86,7 @@ def diagnose(
     Parameters
     ----------
     moments : Moments
-    source, target, weight : the edges i -> j with the effect of i on j.
-    order : (d,) a topological order.
-    cpdag : (d, d) sparse, 1 directed i -> j, 2 undirected in both cells.
+    dag : WeightedDAG
     noise : "equal" or "unequal".
     scores : best score per row under each noise model that was tried.
     edge_cost : price of one edge, per row.
@@ -109,11 +101,7 @@ def diagnose(
     >>> learned = learn(moments, rng=0)
     >>> diagnosis = diagnose(
     ...     moments,
-    ...     source=learned.source,
-    ...     target=learned.target,
-    ...     weight=learned.weight,
-    ...     order=learned.order,
-    ...     cpdag=learned.cpdag(),
+    ...     learned.dag,
     ...     noise=learned.noise,
     ...     scores=learned.scores,
     ...     edge_cost=learned.certificate.edge_cost,
@@ -124,61 +112,46 @@ def diagnose(
     table = diagnose_table(moments, edge_cost)
     if aside is not None and 0 < len(aside) <= moments.d - 2:
         searched = np.setdiff1d(np.arange(moments.d), aside)
-        index = np.full(moments.d, -1, dtype=np.intp)
-        index[searched] = np.arange(len(searched))
-        moments, source, target = moments.select(searched), index[source], index[target]
-        order = index[order][index[order] >= 0]
-        cpdag = cpdag[searched][:, searched]
+        moments, dag = moments.select(searched), dag.select(searched)
     d, names = moments.d, moments.labels
-    ones = np.ones(len(source), dtype=np.int8)  # a required edge can weigh zero
-    pattern = scipy.sparse.csr_array((ones, (source, target)), shape=(d, d))
+    pattern = dag.adjacency()  # a required edge can weigh zero
     criteria: dict[str, Array] = {}  # by which columns can be sorted
     if not table.one_scale:
         criteria["variance"] = np.log(np.diag(moments.cov))
     if moments.n > d and d <= MAX_DENSE:
         criteria["r2"] = explained_shares(moments.cov)
     sortability: dict[str, float] = {}
-    if len(source) and len(source) * d / 8 * _longest_path(source, target, order) <= MAX_PATH_WORK:
+    if dag.n_edges and dag.n_edges * d / 8 * _longest_path(dag) <= MAX_PATH_WORK:
         sortability = {by: order_alignment(pattern, x, TIED) for by, x in criteria.items()}
-    marks = pair_marks(cpdag)
-    edges = list(zip(source.tolist(), target.tolist(), strict=True))
-    free = [(i, j) for i, j in edges if marks[min(i, j), max(i, j)] == EITHER_WAY]
-    without = dag_to_cpdag(pattern) if noise == "equal" else cpdag
+    free = np.flatnonzero(~dag.oriented)
+    without = dag_to_cpdag(pattern) if noise == "equal" else dag.cpdag()
     others = [score for model, score in scores.items() if model != noise]
-    small = d <= MAX_COMPARED
-    rss = residual_variances(moments.cov, parents_of(source, target, d))
+    small, edges = d <= MAX_COMPARED, (dag.source, dag.target, dag.weight)
+    rss = residual_variances(moments.cov, dag.parents)
     return Diagnosis(
         table=table,
         noise=noise,
         noise_gap=float(moments.n * (min(others) - scores[noise])) if others else None,
         residuals_agree=variances_agree(rss, moments.n),
-        n_edges=len(edges),
-        reversible=tuple((names[i], names[j]) for i, j in free),
+        n_edges=dag.n_edges,
+        reversible=tuple((names[dag.source[e]], names[dag.target[e]]) for e in free),
         reversible_if_unequal=int((without.data == EITHER_WAY).sum()) // 2,
         var_sortability=sortability.get("variance"),
         r2_sortability=sortability.get("r2"),
         baselines=compare_baselines(
-            moments,
-            pattern,
-            cpdag,
-            noise=noise,
-            price=edge_cost,
-            criteria=criteria if small else {},
+            moments, dag, noise=noise, price=edge_cost, criteria=criteria if small else {}
         ),
-        assumptions=evaluate_assumptions(
-            moments, source, target, weight, order, standardise=noise == "unequal"
-        )
+        assumptions=evaluate_assumptions(moments, *edges, dag.order, standardise=noise == "unequal")
         if small
         else None,
         settled=settled,
     )
 
 
-def _longest_path(source: IntArray, target: IntArray, order: IntArray) -> int:
+def _longest_path(dag: WeightedDAG) -> int:
     """Edges on the longest directed path."""
-    length = np.zeros(len(order), dtype=np.intp)
-    parents = parents_of(source, target, len(order))
-    for j in order:
+    length, parents = np.zeros(dag.d, dtype=np.intp), dag.parents
+    for j in dag.order:
         if len(parents[j]):
             length[j] = length[parents[j]].max() + 1
     return int(length.max())

@@ -1,9 +1,10 @@
 """Hand-off to other packages and formats.
 
-Each file is one target. What the data cannot orient is handed over as such where the target has a
-way to say so: undirected in dot, dagitty, pcalg and causal-learn, ``oriented=False`` in networkx,
-graphml, gml, json and csv. lingam, pgmpy and DoWhy know directed edges only and get the graph that
-was found; `undecided` tells whether an effect depends on that choice.
+Each file is one target, or a family of them. What the data cannot orient is handed over as such
+where the target has a way to say so: undirected in dot, dagitty, pcalg and causal-learn,
+``oriented=False`` in networkx, graphml, gml, json and csv. lingam, pgmpy and DoWhy know directed
+edges only and get the graph that was found; `undecided` tells whether an effect depends on that
+choice.
 """
 
 from __future__ import annotations
@@ -16,14 +17,21 @@ from daglock.interop.causallearn import to_causallearn
 from daglock.interop.dagitty import to_dagitty
 from daglock.interop.dot import to_dot
 from daglock.interop.dowhy import to_dowhy, undecided
-from daglock.interop.edge_list import to_edge_list
-from daglock.interop.gml import to_gml
-from daglock.interop.graphml import to_graphml
-from daglock.interop.lingam import to_lingam, to_lingam_csv
-from daglock.interop.networkx import to_cpdag_networkx, to_networkx
-from daglock.interop.node_link import to_node_link
-from daglock.interop.pcalg import to_pcalg, to_pcalg_csv
+from daglock.interop.networkx import (
+    to_cpdag_networkx,
+    to_gml,
+    to_graphml,
+    to_networkx,
+    to_node_link,
+)
 from daglock.interop.pgmpy import to_pgmpy
+from daglock.interop.tables import (
+    to_edge_list,
+    to_lingam,
+    to_lingam_csv,
+    to_pcalg,
+    to_pcalg_csv,
+)
 
 if TYPE_CHECKING:
     from daglock.estimator import DAGLock

@@ -4,31 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from daglock.errors import InvalidDataError, InvalidParameterError
 
 if TYPE_CHECKING:
-    from daglock.estimator import DAGLock
+    from daglock.estimator import DAGLock, Edge
     from daglock.learned import Learned
-
-
-class Edge(NamedTuple):
-    """One edge of the graph that was found, source -> target.
-
-    Attributes
-    ----------
-    source, target : names.
-    weight : effect on the scale of the data.
-    standardised_weight : effect in standard deviations.
-    oriented : whether data and knowledge tell the direction; if not, the other one fits as well.
-    """
-
-    source: str
-    target: str
-    weight: float
-    standardised_weight: float
-    oriented: bool
 
 
 def fitted(model: DAGLock) -> Learned:
@@ -48,7 +30,8 @@ def fitted(model: DAGLock) -> Learned:
 def edges_of(model: DAGLock) -> list[Edge]:
     """Return the edges by name, in the order of the sources' columns."""
     fitted(model)
-    return [Edge(i, j, **values) for i, j, values in model.to_networkx().edges(data=True)]
+    place = {name: k for k, name in enumerate(model.names_)}
+    return sorted(model.named_edges(), key=lambda edge: place[edge.source])
 
 
 def require_names(names: Sequence[str], impossible: re.Pattern[str], fmt: str, why: str) -> None:

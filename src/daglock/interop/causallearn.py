@@ -29,7 +29,7 @@ def to_causallearn(model: DAGLock, *, dag: bool = False) -> Any:
     MissingExtraError
         Without causal-learn.
     """
-    learned = fitted(model)
+    found = fitted(model).dag
     try:
         Edge, Endpoint, GeneralGraph, GraphNode = (
             getattr(import_module(f"causallearn.graph.{name}"), name)
@@ -41,10 +41,9 @@ def to_causallearn(model: DAGLock, *, dag: bool = False) -> Any:
         ) from missing
     nodes = [GraphNode(name) for name in model.names_]
     graph = GeneralGraph(nodes)
-    position = np.argsort(learned.order)
     # causal-learn notes ancestors as edges come in and is right only if causes come first
-    for e in np.argsort(position[learned.target], kind="stable"):
-        source, target = nodes[learned.source[e]], nodes[learned.target[e]]
-        head = Endpoint.ARROW if dag or learned.oriented[e] else Endpoint.TAIL
+    for e in np.argsort(found.position[found.target], kind="stable"):
+        source, target = nodes[found.source[e]], nodes[found.target[e]]
+        head = Endpoint.ARROW if dag or found.oriented[e] else Endpoint.TAIL
         graph.add_edge(Edge(source, target, Endpoint.TAIL, head))
     return graph

@@ -1,15 +1,21 @@
-"""networkx: the graph that was found, and what the data orient."""
+"""networkx: the graph that was found, what the data orient, and the files that networkx reads."""
 
 from __future__ import annotations
 
+import json
+import re
+from io import BytesIO
 from typing import TYPE_CHECKING
 
-from daglock.interop._model import edges_of, fitted
+from daglock.interop._model import edges_of, fitted, require_names
 
 if TYPE_CHECKING:
     import networkx
 
     from daglock.estimator import DAGLock
+
+# What is no Char of XML 1.0, https://www.w3.org/TR/xml/#charsets
+_IMPOSSIBLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_networkx(model: DAGLock) -> networkx.DiGraph[str]:
@@ -43,3 +49,35 @@ def to_cpdag_networkx(model: DAGLock) -> networkx.DiGraph[str]:
         if not edge.oriented:
             graph.add_edge(edge.target, edge.source, oriented=False)
     return graph
+
+
+def to_graphml(model: DAGLock) -> str:
+    """Write the graph as GraphML, edges with weight, standardised_weight and oriented."""
+    graph = to_networkx(model)
+    require_names(model.names_, _IMPOSSIBLE, "graphml", "XML has no control characters")
+    from networkx import write_graphml_xml
+
+    file = BytesIO()
+    # by name, because write_graphml writes differently where lxml is installed
+    write_graphml_xml(graph, file)
+    return file.getvalue().decode("utf-8")
+
+
+def to_gml(model: DAGLock) -> str:
+    """Write the graph as GML, edges with weight, standardised_weight and oriented (1 or 0)."""
+    from networkx import generate_gml
+
+    return "\n".join([*generate_gml(to_networkx(model)), ""])
+
+
+def to_node_link(model: DAGLock) -> str:
+    """Write the graph as JSON that ``networkx.node_link_graph(..., edges="edges")`` reads."""
+    edges = edges_of(model)
+    content = {
+        "directed": True,
+        "multigraph": False,
+        "graph": {"noise": model.learned_.noise},
+        "nodes": [{"id": name} for name in model.names_],
+        "edges": [edge._asdict() for edge in edges],
+    }
+    return json.dumps(content, indent=1, allow_nan=False) + "\n"

@@ -29,19 +29,16 @@ def to_pgmpy(model: DAGLock) -> Any:
         factors, models = import_module("pgmpy.factors.continuous"), import_module("pgmpy.models")
     except ImportError as missing:
         raise MissingExtraError("The hand-off to pgmpy needs it: pip install pgmpy") from missing
-    names, means = model.names_, model.moments_.means
+    dag, names, means = learned.dag, model.names_, model.moments_.means
     deviations = np.sqrt(learned.noise_variances)
     network = models.LinearGaussianBayesianNetwork()
     network.add_nodes_from(names)
     network.add_edges_from(
-        [(names[i], names[j]) for i, j in zip(learned.source, learned.target, strict=True)]
+        [(names[i], names[j]) for i, j in zip(dag.source, dag.target, strict=True)]
     )
-    for j, name in enumerate(names):
-        into = learned.target == j
-        parents, weights = learned.source[into], learned.weight[into]
-        intercept = means[j] - weights @ means[parents]
-        evidence = [names[i] for i in parents]
-        network.add_cpds(
-            factors.LinearGaussianCPD(name, [intercept, *weights], float(deviations[j]), evidence)
-        )
+    for j, (P, weights) in enumerate(zip(dag.parents, dag.by_target(dag.weight), strict=True)):
+        coefficients = [means[j] - weights @ means[P], *weights]
+        evidence = [names[i] for i in P]
+        cpd = factors.LinearGaussianCPD(names[j], coefficients, float(deviations[j]), evidence)
+        network.add_cpds(cpd)
     return network

@@ -102,7 +102,7 @@ def render_report(
         diagnostics_link='<a href="#diagnostics">Diagnostics</a>',
         graph_text=text(words.graph_text(learned, payload["layout"]["x"] is not None)),
         edges_text=text(words.edges_text(learned)),
-        dot="" if learned.oriented.all() else "; a dot: direction not identified",
+        dot="" if learned.dag.oriented.all() else "; a dot: direction not identified",
         trace_text=sections.paragraphs(words.trace_text(model)),
         bootstrap="" if bootstrap is None else _bootstrap(bootstrap),
         diagnostics=sections.diagnostics(

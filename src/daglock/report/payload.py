@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from daglock.layout import label_widths, layered_layout
-from daglock.layout.labels import shortened
+from daglock.drawing.layered import layered_layout
+from daglock.drawing.shapes import label_widths, shortened
 from daglock.typing import Array
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ def make_payload(model: DAGLock, bootstrap: Bootstrap | None = None) -> dict[str
     learned, cov = model.learned_, model.moments_.cov
     variance = np.diag(cov)
     deviation = np.sqrt(variance)
-    source, target, weight = learned.source, learned.target, learned.weight
+    source, target, weight = learned.dag.source, learned.dag.target, learned.dag.weight
     fitted = np.bincount(target, weights=weight * cov[source, target], minlength=model.moments_.d)
     edges: dict[str, Any] = {
         "source": source.tolist(),
         "target": target.tolist(),
         "weight": numbers(weight),
         "standardised": numbers(weight * deviation[source] / deviation[target]),
-        "oriented": learned.oriented.tolist(),
+        "oriented": learned.dag.oriented.tolist(),
     }
     if bootstrap is not None:
         forward, adjacent = bootstrap.frequencies(source, target)
@@ -64,7 +64,7 @@ def make_payload(model: DAGLock, bootstrap: Bootstrap | None = None) -> dict[str
         "n": model.moments_.n,
         "names": list(model.names_),
         "knowledge": model.knowledge is not None,
-        "order": learned.order.tolist(),
+        "order": learned.dag.order.tolist(),
         "aside": learned.aside.tolist(),
         "deviation": numbers(deviation),
         "explained": rounded(np.clip(fitted / variance, 0.0, 1.0)),
@@ -90,7 +90,7 @@ def _layout(names: tuple[str, ...], learned: Learned) -> dict[str, Any]:
     widths = label_widths([shortened(name) for name in names])
     if len(names) > MAX_DRAWN:
         return {"w": rounded(widths, 0), "x": None}
-    layout = layered_layout(learned.source, learned.target, len(names), widths=widths)
+    layout = layered_layout(learned.dag.source, learned.dag.target, len(names), widths=widths)
     return {
         "w": rounded(widths, 0),
         "x": rounded(layout.x, 1),

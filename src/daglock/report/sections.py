@@ -11,7 +11,6 @@ import numpy as np
 import scipy
 
 from daglock import __version__
-from daglock.report import citation
 from daglock.report.words import scientific
 
 if TYPE_CHECKING:
@@ -26,6 +25,12 @@ _BASELINES = {
     "variance": "sorted by variance, then regressed",
     "r2": "sorted by R², then regressed",
 }
+# Whom to cite: the content of CITATION.cff, which an installed package does not carry.
+TITLE = (
+    "Smooth, Sparse, and Stable: Finite-Time Exact Skeleton Recovery via Smoothed Proximal "
+    "Gradients"
+)
+AUTHORS = (("Rui", "Wu"), ("Yongjun", "Li"))
 _VERIFY = """\
 from daglock import Moments, load
 model = load("results")  # the folder of `daglock learn`, or a file that model.save wrote
@@ -45,12 +50,12 @@ def paragraphs(sentences: Iterable[str]) -> str:
 def tiles(model: DAGLock) -> str:
     """Return the figures at the top."""
     learned, moments = model.learned_, model.moments_
-    oriented = int(learned.oriented.sum())
+    oriented = int(learned.dag.oriented.sum())
     figures = [
         ("rows", f"{moments.n:,}"),
         ("columns", f"{moments.d:,}"),
-        ("edges", f"{len(learned.source):,}"),
-        ("oriented", f"{oriented:,} of {len(learned.source):,}"),
+        ("edges", f"{learned.dag.n_edges:,}"),
+        ("oriented", f"{oriented:,} of {learned.dag.n_edges:,}"),
         ("noise variances", learned.noise),
         ("status", learned.status.value.replace("_", " ")),
     ]
@@ -154,8 +159,11 @@ def cite(command: str | None) -> str:
     ]
     made = f"<p>Made by:</p><pre><code>{text(command)}</code></pre>" if command else ""
     listed = ", ".join(f"{name} {text(version)}" for name, version in versions)
+    reference = f"{' and '.join(' '.join(author) for author in AUTHORS)}. {TITLE}."
+    authors = " and ".join(f"{family}, {given}" for given, family in AUTHORS)
+    bibtex = f"@article{{wu_li_spg_ahoc,\n  title  = {{{TITLE}}},\n  author = {{{authors}}},\n}}"
     return (
         f"<p>If you use this graph, please cite the paper that the method comes from: "
-        f"{text(citation.plain())}</p>"
-        f"<pre><code>{text(citation.bibtex())}</code></pre>{made}<p>Versions: {listed}.</p>"
+        f"{text(reference)}</p>"
+        f"<pre><code>{text(bibtex)}</code></pre>{made}<p>Versions: {listed}.</p>"
     )

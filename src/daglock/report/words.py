@@ -29,7 +29,7 @@ def summary(model: DAGLock) -> list[str]:
         rows += f" ({plural(model.n_dropped_, 'other row')} with missing values were left out)"
     sentences = [
         f"From {rows} and {plural(moments.d, 'column')} daglock learned a directed acyclic graph "
-        f"with {plural(len(learned.source), 'edge')}."
+        f"with {plural(learned.dag.n_edges, 'edge')}."
     ]
     sentences += [directions(model), noise(model), price(model)]
     sentences.append(learned.message)
@@ -39,7 +39,7 @@ def summary(model: DAGLock) -> list[str]:
 def directions(model: DAGLock) -> str:
     """Say how many edges are oriented, and by what."""
     learned = model.learned_
-    total, free = len(learned.source), int((~learned.oriented).sum())
+    total, free = learned.dag.n_edges, int((~learned.dag.oriented).sum())
     by = "the data" if model.knowledge is None else "the data and your knowledge"
     if not total:
         return "No column explains enough of another to pay for an edge."
@@ -136,13 +136,13 @@ def scientific(x: float) -> str:
 def graph_text(learned: Learned, drawn: bool) -> str:
     """Say what the picture shows."""
     text = "Causes are above their effects."
-    if not learned.oriented.all():
+    if not learned.dag.oriented.all():
         text += " Lines without an arrowhead may point either way."
     if len(learned.aside):
         text += " Dashed boxes are columns that were set aside: others determine them."
     if not drawn:
         text += (
-            f" With {len(learned.order):,} variables the picture shows one of them and what is "
+            f" With {learned.dag.d:,} variables the picture shows one of them and what is "
             "near to it: search for a name or click on a box to move on."
         )
     return text + " Click on a variable to see its parents, children and total effects."
@@ -155,9 +155,9 @@ def edges_text(learned: Learned) -> str:
         "parents held fixed; the standardised weight is the same in standard deviations. Edges "
         "that are not listed are exactly zero: nothing was cut off by a threshold."
     )
-    if not learned.oriented.all() and not learned.status.is_success:
+    if not learned.dag.oriented.all() and not learned.status.is_success:
         text += " Not all directions were settled in time."
-    elif not learned.oriented.all():
+    elif not learned.dag.oriented.all():
         text += (
             " Where the orientation is not identified, the other direction fits the data as "
             "well, or nearly so, and the weights are those of the direction that is listed."
@@ -204,7 +204,7 @@ def trace_text(model: DAGLock) -> list[str]:
     restarts = plural(learned.n_restarts, "restart")
     if optimal:
         sentences.append(
-            f"With {len(learned.order) - len(learned.aside)} variables all graphs can be compared, "
+            f"With {learned.dag.d - len(learned.aside)} variables all graphs can be compared, "
             f"set by set: {learned.certificate.statement}."
         )
     elif len(learned.search_scores) > 1:

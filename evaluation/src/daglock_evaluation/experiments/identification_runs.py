@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from daglock.certificate import parents_of
 from daglock.constraints import SAHOC, LogDet, Smoothed
 from daglock.diagnostics.assumptions import evaluate_assumptions
 from daglock.engine import learn
-from daglock.graph import edge_list, is_dag, topological_order
+from daglock.graph import edge_list, is_dag, parents_of, topological_order
 from daglock.losses import LeastSquares
 from daglock.moments import Moments
 from daglock.penalties import L1, MCP

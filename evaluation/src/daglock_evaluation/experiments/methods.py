@@ -216,7 +216,7 @@ def _run_other(name: str, moments: Moments) -> Estimate:
     _warm_up()
     if name == "sortnregress":
         try:
-            return _timed(lambda: sortnregress(moments, "variance", noise="equal").to_sparse())
+            return _timed(lambda: sortnregress(moments, "variance", noise="equal").dag.to_sparse())
         except InvalidDataError as error:  # standardised columns: there is nothing to sort by
             return Estimate(None, "skipped", note=str(error))
     noise = "equal" if name == "daglock (equal)" else "auto"

@@ -158,7 +158,7 @@ def _engine(moments: Moments, truth: Array) -> dict[str, Any]:
         "h": 0.0,
         "radius": 0.0,
         "norm": rounded([float(np.linalg.norm(W))])[0],
-        "nnz": len(learned.source),
+        "nnz": learned.dag.n_edges,
         "shd": compare(W, truth).shd,
         "warned": bool(learned.cautions),
         "seconds": seconds,

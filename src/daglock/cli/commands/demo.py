@@ -97,11 +97,11 @@ def run(options: Namespace) -> int:
         },
     )
     if options.picture is not None:
-        from daglock.plotting import save_graph
+        from daglock.drawing.picture import save_graph
 
         with may_fail(options.picture):
-            weights = standardised(model)
-            save_graph(options.picture, weights, model.learned_.cpdag(), model.names_)
+            variances = model.moments_.cov.diagonal()
+            save_graph(options.picture, model.learned_.dag.standardised(variances), model.names_)
         terminal.line(f"Picture: {options.picture}")
     folder = shlex.quote(str(options.out))
     terminal.line()
@@ -137,7 +137,7 @@ def show_sachs(terminal: Terminal, model: DAGLock, truth: NDArray[np.int8]) -> N
     terminal.line()
     terminal.say("— the data cannot tell which way")
     published = dag_to_cpdag(np.asarray(truth, dtype=np.float64))
-    found = learned.cpdag().toarray()
+    found = learned.dag.cpdag().toarray()
     distance = compare_cpdag(found, published).shd
     empty = compare_cpdag(np.zeros_like(found), published).shd
     hits = sum(row[-1] != "no" for row in body)
@@ -201,16 +201,6 @@ def show_simulated(terminal: Terminal, truth: Array, moments: Moments, options: 
         f"{solution.status.sentence}"
     )
     terminal.say("--solvers runs all of the paper's solvers.")
-
-
-def standardised(model: DAGLock) -> Array:
-    """Return the weights in standard deviations as a matrix."""
-    import numpy as np
-
-    learned = model.learned_
-    W = np.zeros((len(model.names_), len(model.names_)))
-    W[learned.source, learned.target] = model.standardised_weights()
-    return W
 
 
 COMMAND = Command(

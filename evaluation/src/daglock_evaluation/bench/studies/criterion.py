@@ -103,7 +103,7 @@ def null_edges(seeds: int, sizes: list[int], rows: list[int]) -> Table:
                 counts = [
                     learn(
                         noise_only(d, n, seed), noise="equal", ebic_gamma=gamma
-                    ).certificate.source.size
+                    ).certificate.dag.source.size
                     for seed in range(seeds)
                 ]
                 cells.append(f"{np.mean(counts):.2f}")

@@ -34,7 +34,7 @@ def overruns(sizes: list[int], degrees: list[int]) -> Table:
             learned = learn(moments, noise=noise, time_limit=limit, rng=0)
             over.append((perf_counter() - began - limit, limit))
             cut += not learned.status.is_success
-            edges.append(len(learned.source))
+            edges.append(learned.dag.n_edges)
         kept = sum(seconds <= max(0.2, 0.1 * limit) for seconds, limit in over)
         worst = max(seconds for seconds, _ in over)
         cells = (kept, f"{cut} of {len(over)}", f"{max(worst, 0.0):.2f}", min(edges))

@@ -28,7 +28,7 @@ def false_alarms(count: int, sizes: list[int], rows: list[int]) -> Table:
         for seed in range(count):
             moments = Moments.from_data(np.random.default_rng([d, n, seed]).normal(size=(n, d)))
             for k, gamma in enumerate((default_gamma(n, d), None)):
-                found[k] += len(learn(moments, noise=noise, ebic_gamma=gamma, rng=0).source) > 0
+                found[k] += len(learn(moments, noise=noise, ebic_gamma=gamma, rng=0).dag.source) > 0
         share = found / count
         error = 2.0 * float(np.sqrt(share.max() * (1.0 - share.max()) / count))
         shown = [f"{100 * value:.1f}" for value in (*share, error)]

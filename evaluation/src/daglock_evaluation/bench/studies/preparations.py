@@ -7,10 +7,10 @@ from itertools import product
 import numpy as np
 
 from daglock.engine import learn
+from daglock.graph import oriented_edges
 from daglock.learned import Learned
 from daglock.metrics import compare
 from daglock.moments import Moments
-from daglock.orientation import oriented_edges
 from daglock.typing import Array, BoolArray
 from daglock_evaluation.bench.cases import Case
 from daglock_evaluation.bench.studies.table import Table, progress
@@ -72,7 +72,7 @@ def kept(seeds: int) -> Table:
             found = learn(Moments.from_data(draw.X), rng=0)
             far.append(compare(found.to_sparse(), draw.truth).shd)
             oriented, reverse, _ = _oriented(found, truth)
-            numbers += [found.noise == "equal", len(found.source), oriented, reverse]
+            numbers += [found.noise == "equal", found.dag.n_edges, oriented, reverse]
         equal, edges, oriented, reverse = numbers.tolist()
         graph = f"ER{case.edges_per_node:g}"
         cells = [f"{x}" for x in (edges, oriented, reverse)]
@@ -104,12 +104,12 @@ def count(X: Array, truth: BoolArray) -> Array:
     """Return what one table adds to a row."""
     moments = Moments.from_data(X)
     auto, unequal = learn(moments, rng=0), learn(moments, noise="unequal", rng=0)
-    compelled = oriented_edges(unequal.source, unequal.target, moments.d)
-    wrong = truth[unequal.target, unequal.source] & compelled
+    compelled = oriented_edges(unequal.dag.source, unequal.dag.target, moments.d)
+    wrong = truth[unequal.dag.target, unequal.dag.source] & compelled
     return np.array(
         [
             auto.noise == "equal",
-            len(auto.source),
+            auto.dag.n_edges,
             *_oriented(auto, truth),
             compelled.sum(),
             wrong.sum(),
@@ -119,7 +119,7 @@ def count(X: Array, truth: BoolArray) -> Array:
 
 def _oriented(found: Learned, truth: BoolArray) -> tuple[int, int, int]:
     """Return how many edges are called oriented, and how many of these are reversed and false."""
-    source, target = found.source[found.oriented], found.target[found.oriented]
+    source, target = found.dag.source[found.dag.oriented], found.dag.target[found.dag.oriented]
     there, back = truth[source, target], truth[target, source]
     return len(source), int(back.sum()), int((~there & ~back).sum())
 

@@ -15,11 +15,10 @@ import sklearn.exceptions
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from daglock import saving
 from daglock._fitting import default_restarts
 from daglock._progress import Bar
 from daglock.bootstrap import Bootstrap
-from daglock.bootstrap.replicates import Progress, count, learn_replicates
+from daglock.bootstrap.replicates import Progress, learn_replicates
 from daglock.engine import learn
 from daglock.errors import (
     ConvergenceWarning,
@@ -27,7 +26,8 @@ from daglock.errors import (
     InvalidDataError,
     InvalidParameterError,
 )
-from daglock.fitted import Fitted
+from daglock.estimator import saving
+from daglock.estimator.fitted import Fitted
 from daglock.knowledge import Knowledge, Masks
 from daglock.learned import Learned
 from daglock.moments import Moments
@@ -307,18 +307,9 @@ class DAGLock(Fitted, BaseEstimator):
                 FitWarning,
                 stacklevel=2,
             )
-        first, second, forward, backward, adjacent = count(replicates, len(self.names_))
-        return Bootstrap(
-            n=len(replicates),
-            names=self.names_,
-            first=first,
-            second=second,
-            forward=forward,
-            backward=backward,
-            adjacent=adjacent,
-            order=learned.order,
-            library=self._library,
-            drawn_from="moments" if rows is None else "rows",
+        drawn_from = "moments" if rows is None else "rows"
+        return Bootstrap.count(
+            replicates, self.names_, learned.dag.order, self._library, drawn_from
         )
 
     def save(self, path: str | Path) -> None:

@@ -4,30 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from daglock._parameters import require_number
 from daglock.certificate import Certificate
+from daglock.drawing.picture import draw_graph
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.errors import InvalidParameterError
+from daglock.graph import SparseArray, WeightedDAG
 from daglock.learned import FitTrace, Learned
 from daglock.moments import Moments
-from daglock.plotting import draw_graph
 from daglock.solution import Status
 from daglock.table.frames import make_digraph, make_matrix, make_rows, make_table
 from daglock.table.objects import in_order_of, read_table
-from daglock.typing import Array, IntArray, Seed
+from daglock.typing import Array, BoolArray, IntArray, Seed
 
 if TYPE_CHECKING:
     import networkx
     from matplotlib.axes import Axes
 
     from daglock.diagnostics.diagnosis import Diagnosis
+
+
+class Edge(NamedTuple):
+    """One edge of the graph that was found, source -> target.
+
+    Attributes
+    ----------
+    source, target : names.
+    weight : effect on the scale of the data.
+    standardised_weight : effect in standard deviations.
+    oriented : whether data and knowledge tell the direction; if not, the other one fits as well.
+    """
+
+    source: str
+    target: str
+    weight: float
+    standardised_weight: float
+    oriented: bool
 
 
 class Fitted:
@@ -44,29 +62,28 @@ class Fitted:
 
     # --- the graph
 
-    def to_sparse(self) -> scipy.sparse.csr_array[np.float64]:
+    def to_sparse(self) -> SparseArray:
         """W as a CSR matrix: nothing dense is built."""
-        return self._fitted().to_sparse()
+        return self._fitted().dag.to_sparse()
 
     @property
     def edges_(self) -> Any:
         """The edges: source, target, weight, standardised_weight, oriented."""
-        learned = self._fitted()
-        ends = np.array(self.names_, dtype=object) if self._library else np.arange(len(self.names_))
-        columns = {
-            "source": ends[learned.source],
-            "target": ends[learned.target],
-            "weight": learned.weight,
-            "standardised_weight": self.standardised_weights(),
-            "oriented": learned.oriented,
-        }
-        return make_table(self._library, columns)
+        dag = self._fitted().dag
+        ends = np.array(self.names_, dtype=object) if self._library else np.arange(dag.d)
+        columns = (ends[dag.source], ends[dag.target], *self._values())
+        return make_table(self._library, dict(zip(Edge._fields, columns, strict=True)))
+
+    def named_edges(self) -> list[Edge]:
+        """List the rows of `edges_` by the names of the columns, whatever X was."""
+        dag = self._fitted().dag
+        ends = ([self.names_[v] for v in end] for end in (dag.source, dag.target))
+        values = (column.tolist() for column in self._values())
+        return list(map(Edge, *ends, *values))
 
     def standardised_weights(self) -> Array:
         """Return the weight of each edge in standard deviations of its two ends."""
-        learned = self._fitted()
-        deviation = np.sqrt(np.diagonal(self.moments_.cov))
-        return learned.weight * deviation[learned.source] / deviation[learned.target]
+        return self._standardised().weight
 
     @property
     def weights_(self) -> Any:
@@ -76,16 +93,12 @@ class Fitted:
     @property
     def adjacency_matrix_(self) -> Any:
         """1 where i -> j, else 0."""
-        learned = self._fitted()
-        adjacency = np.zeros((len(learned.order), len(learned.order)), dtype=np.int8)
-        # by the edges: the least-squares weight of a required one can be zero
-        adjacency[learned.source, learned.target] = 1
-        return self._labelled(adjacency)
+        return self._labelled(self._fitted().dag.adjacency().toarray())
 
     @property
     def cpdag_(self) -> Any:
         """What data and knowledge can orient: 0 none, 1 directed i -> j, 2 undirected."""
-        return self._labelled(self._fitted().cpdag().toarray())
+        return self._labelled(self._fitted().dag.cpdag().toarray())
 
     @property
     def causal_graph_(self) -> networkx.DiGraph[str]:
@@ -94,39 +107,20 @@ class Fitted:
 
     def to_networkx(self) -> networkx.DiGraph[str]:
         """Return a DiGraph whose nodes are `names_`, with the columns of `edges_` as attributes."""
-        learned = self._fitted()
         graph = make_digraph(self.names_)
-        for i, j, weight, standardised, oriented in zip(
-            learned.source.tolist(),
-            learned.target.tolist(),
-            learned.weight.tolist(),
-            self.standardised_weights().tolist(),
-            learned.oriented.tolist(),
-            strict=True,
-        ):
-            graph.add_edge(
-                self.names_[i],
-                self.names_[j],
-                weight=weight,
-                standardised_weight=standardised,
-                oriented=oriented,
-            )
+        for source, target, *values in self.named_edges():
+            graph.add_edge(source, target, **dict(zip(Edge._fields[2:], values, strict=True)))
         return graph
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the graph with matplotlib: causes above effects, undirected edges without arrows."""
-        learned = self._fitted()
-        d = len(self.names_)
-        weights = scipy.sparse.csr_array(
-            (self.standardised_weights(), (learned.source, learned.target)), shape=(d, d)
-        )
-        return draw_graph(ax, weights, learned.cpdag(), self.names_)
+        return draw_graph(ax, self._standardised(), self.names_)
 
     @property
     def topological_order_(self) -> Any:
         """An order in which every edge goes forward: names, or indices when X had none."""
-        order = self._fitted().order
-        return order if self._library is None else np.array(self.names_, dtype=object)[order]
+        order = self._fitted().dag.order
+        return order.copy() if self._library is None else np.array(self.names_, dtype=object)[order]
 
     # --- how sure it is, and how it was found
 
@@ -170,11 +164,7 @@ class Fitted:
 
             self._diagnosis = diagnose(
                 self.moments_,
-                source=learned.source,
-                target=learned.target,
-                weight=learned.weight,
-                order=learned.order,
-                cpdag=learned.cpdag(),
+                learned.dag,
                 noise=learned.noise,
                 scores=learned.scores,
                 edge_cost=learned.certificate.edge_cost,
@@ -254,18 +244,21 @@ class Fitted:
         """Return the linear model around the means of the data, and the columns that are in it."""
         learned = self._fitted()
         searched = np.setdiff1d(np.arange(len(self.names_)), learned.aside)
-        index = np.full(len(self.names_), -1, dtype=np.intp)
-        index[searched] = np.arange(len(searched))
-        order = index[learned.order]
         model = LinearModel.around(
             self.moments_.means[searched],
-            index[learned.source],
-            index[learned.target],
-            learned.weight,
-            order[order >= 0],
+            learned.dag.select(searched),
             learned.noise_variances[searched],
         )
         return model, searched
+
+    def _standardised(self) -> WeightedDAG:
+        """Return the graph with weights in standard deviations."""
+        return self._fitted().dag.standardised(np.diagonal(self.moments_.cov))
+
+    def _values(self) -> tuple[Array, Array, BoolArray]:
+        """Return for each edge weight, standardised weight, and whether it is oriented."""
+        dag = self._fitted().dag
+        return dag.weight, self.standardised_weights(), dag.oriented
 
     def _names(self, columns: IntArray) -> tuple[str, ...]:
         """Return the names of some columns."""

@@ -9,10 +9,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from daglock.layout.coordinates import coordinates
-from daglock.layout.crossings import Ladder, few_crossings, total_crossings
-from daglock.layout.labels import NODE_HEIGHT
-from daglock.layout.layering import narrow_layers, short_layers
+from daglock.drawing.layering import narrow_layers, short_layers
+from daglock.drawing.rows import Ladder, coordinates, few_crossings, total_crossings
+from daglock.drawing.shapes import NODE_HEIGHT
 from daglock.typing import Array, IntArray
 
 # In units of the layout, which are pixels of a page at a font size of 13.

@@ -7,8 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from daglock.graph import dag_to_cpdag, is_dag, topological_order
-from daglock.orientation import canonical_member, oriented_edges
+from daglock.graph import canonical_member, dag_to_cpdag, is_dag, oriented_edges, topological_order
 from daglock.simulate import erdos_renyi
 from daglock.typing import Array
 

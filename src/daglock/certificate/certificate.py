@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daglock.checking import deviation_terms, is_least, residual_variance
+from daglock.certificate.checking import deviation_terms, is_least, residual_variance
+from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.moments import Moments
 from daglock.typing import Array, IntArray
@@ -25,9 +26,7 @@ class Certificate:
 
     Attributes
     ----------
-    source, target, weight : the edges, (n_edges,)
-    order : (d,)
-        A topological order: every edge goes from an earlier node to a later one.
+    dag : WeightedDAG
     score : float
         Fit plus price of the edges, per row (see `daglock.search.score`); lower is better.
     edge_cost : float
@@ -52,13 +51,12 @@ class Certificate:
     aside : IntArray
         Columns that were not searched because others determine them. They have no edges, and score
         and optimality are about the rest.
+    order : IntArray
+        Of the nodes; every edge goes from an earlier one to a later one.
     is_dag : bool
     """
 
-    source: IntArray
-    target: IntArray
-    weight: Array
-    order: IntArray
+    dag: WeightedDAG
     score: float
     edge_cost: float
     noise: str
@@ -70,26 +68,21 @@ class Certificate:
     aside: IntArray
 
     @property
+    def order(self) -> IntArray:
+        """A topological order."""
+        return self.dag.order
+
+    @property
     def is_dag(self) -> bool:
         """Whether ``order`` proves that the edges are acyclic."""
-        d = len(self.order)
-        if not np.array_equal(np.sort(self.order), np.arange(d)):
-            return False
-        if self.source.shape != self.target.shape:
-            return False
-        ends = np.concatenate([self.source, self.target])
-        if not np.all((ends >= 0) & (ends < d)):
-            return False
-        position = np.empty(d, dtype=np.intp)
-        position[self.order] = np.arange(d)
-        return bool(np.all(position[self.source] < position[self.target]))
+        return self.dag.goes_forward()
 
     @property
     def statement(self) -> str:
         """What can be said of the score, in words."""
         if self.optimal:
             limits = ["of the columns that were searched"] if len(self.aside) else []
-            if self.max_parents < len(self.order) - len(self.aside) - 1:
+            if self.max_parents < self.dag.d - len(self.aside) - 1:
                 limits.append(f"with at most {self.max_parents} parents a node")
             if not self.knowledge.is_empty:
                 limits.append("that was allowed")
@@ -106,17 +99,14 @@ class Certificate:
         that no parent is correlated with; and where the graph is said to be the best of all,
         all are compared once more. What is not checked is `locally_optimal`.
         """
-        if moments.d != len(self.order) or not self.is_dag or not self._is_allowed():
+        if moments.d != self.dag.d or not self.is_dag or not self._is_allowed():
             return False
-        if self.weight.shape != self.source.shape:
-            return False
-        S = moments.cov
-        parents = parents_of(self.source, self.target, moments.d)
+        S, parents = moments.cov, self.dag.parents
         searched = np.setdiff1d(np.arange(moments.d), self.aside)
         d = len(searched)
         rss = np.array([residual_variance(S, parents[j], j) for j in searched])
         fit = d * np.log(rss.mean()) if self.noise == "equal" else np.log(rss).sum()
-        score = float(fit + self.edge_cost * len(self.source))
+        score = float(fit + self.edge_cost * self.dag.n_edges)
         # d log RSS = dRSS / RSS: where little is left of much, rounding shows in the logarithm
         terms = np.array([deviation_terms(S, parents[j], j) for j in searched])
         if not self._has_plain_weights(S, searched, terms):
@@ -125,7 +115,7 @@ class Certificate:
         if self.noise == "unequal":
             lost = (terms**2 / rss).sum()
         slack = SAME * max(1.0, abs(score)) + ROUNDING * d * lost
-        residual = gradient_residual(S, self.source, self.target, self.weight)
+        residual = gradient_residual(S, self.dag)
         # a NaN agrees with nothing
         agrees = (
             abs(score - self.score) <= slack
@@ -145,62 +135,42 @@ class Certificate:
 
     def _has_plain_weights(self, S: Array, searched: IntArray, terms: Array) -> bool:
         """Whether weights are not much larger than those of least norm; collinear ones can be."""
-        deviation = np.sqrt(np.diag(S))
+        dag, deviation = self.dag, np.sqrt(np.diag(S))
         own = deviation.copy()
-        np.add.at(own, self.target, np.abs(self.weight) * deviation[self.source])
+        np.add.at(own, dag.target, np.abs(dag.weight) * deviation[dag.source])
         return bool((own[searched] <= 2.0 * terms).all())
 
     def _is_allowed(self) -> bool:
-        """Whether the graph has each edge once, and respects what was known."""
-        d = len(self.order)
-        if len(np.unique(self.source * d + self.target)) < len(self.source):
+        """Whether the graph respects what was known."""
+        dag, known = self.dag, self.knowledge
+        if np.isin(self.aside, [dag.source, dag.target]).any():
             return False
-        if np.isin(self.aside, [self.source, self.target]).any():
+        for mask in (known.allowed, known.required, known.before):
+            if mask is not None and mask.shape != (dag.d, dag.d):
+                return False
+        edges, position = (dag.source, dag.target), dag.position
+        if known.allowed is not None and not known.allowed[edges].all():
             return False
-        has = np.zeros((d, d), dtype=np.bool_)
-        has[self.source, self.target] = True
-        position = np.argsort(self.order)
-        allowed, required, before = (
-            self.knowledge.allowed,
-            self.knowledge.required,
-            self.knowledge.before,
-        )
-        if any(mask is not None and mask.shape != (d, d) for mask in (allowed, required, before)):
+        if known.required is not None and known.required[edges].sum() < known.required.sum():
             return False
-        if allowed is not None and (has & ~allowed).any():
-            return False
-        if required is not None and (required & ~has).any():
-            return False
-        return before is None or not (before & (position[:, None] > position)).any()
+        return known.before is None or not (known.before & (position[:, None] > position)).any()
 
     def __str__(self) -> str:
         """One line for a person."""
         proof = "a DAG, by its order" if self.is_dag else "NOT a DAG"
-        edges = "1 edge" if len(self.source) == 1 else f"{len(self.source)} edges"
+        edges = "1 edge" if self.dag.n_edges == 1 else f"{self.dag.n_edges} edges"
         return (
-            f"{edges} on {len(self.order)} nodes: {proof}; score "
+            f"{edges} on {self.dag.d} nodes: {proof}; score "
             f"{self.score:.6f} ({self.noise} variances); {self.statement}; "
             f"KKT residual {self.kkt_residual:.1e}"
         )
 
 
-def parents_of(source: IntArray, target: IntArray, d: int) -> list[IntArray]:
-    """Parents of every node, sorted."""
-    by_target = np.lexsort((source, target))
-    ends = np.searchsorted(target[by_target], np.arange(1, d))
-    return np.split(source[by_target], ends)
-
-
-def gradient_residual(S: Array, source: IntArray, target: IntArray, weight: Array) -> float:
+def gradient_residual(S: Array, dag: WeightedDAG) -> float:
     """Largest |Cov(X_i, residual of X_j)| over the edges i -> j, divided by sd(X_i) sd(X_j)."""
-    if not len(source):
-        return 0.0
-    deviation = np.sqrt(np.diag(S))
-    by_target = np.argsort(target, kind="stable")
-    nodes, firsts = np.unique(target[by_target], return_index=True)
-    worst = 0.0
-    for j, edges in zip(nodes, np.split(by_target, firsts[1:]), strict=True):
-        P, w = source[edges], weight[edges]
-        gap = np.abs(S[P, j] - S[P[:, None], P] @ w) / (deviation[P] * deviation[j])
-        worst = float(np.maximum(worst, gap.max()))  # keeps a NaN
+    deviation, worst = np.sqrt(np.diag(S)), 0.0
+    for j, (P, w) in enumerate(zip(dag.parents, dag.by_target(dag.weight), strict=True)):
+        if len(P):
+            gap = np.abs(S[P, j] - S[P[:, None], P] @ w) / (deviation[P] * deviation[j])
+            worst = float(np.maximum(worst, gap.max()))  # keeps a NaN
     return worst

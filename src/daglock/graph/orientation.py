@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from scipy import sparse
 
-from daglock.graph import dag_to_cpdag
+from daglock.graph.cpdag import dag_to_cpdag
 from daglock.typing import BoolArray, IntArray
 
 # Nodes that may be placed in vain before the search for an order is given up: knowledge about

@@ -1,65 +1,23 @@
-"""Directed graphs given by a weight matrix: acyclicity, orders, components, equivalence classes.
+"""Acyclicity, orders and strong components of a directed graph.
 
-``W[i, j] != 0`` means i -> j. Every answer is combinatorial: an edge is there or it is not, and
-no tolerance is involved. ``W`` may be a dense array or any SciPy sparse matrix; on sparse input
-the cost is linear in nodes plus edges. A self-loop is a cycle.
+Every answer is combinatorial: an edge is there or it is not, and no tolerance is involved. ``W``
+may be a dense array or any SciPy sparse matrix; on sparse input the cost is linear in nodes plus
+edges. A self-loop is a cycle.
 """
 
 from __future__ import annotations
-
-from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from daglock._parameters import as_numbers, require_number
-from daglock.errors import InvalidDataError, NotADAGError
+from daglock.errors import NotADAGError
+from daglock.graph.matrix import Graph, SparseArray, as_csr, row_indices
 from daglock.ties import ranks
-from daglock.typing import Array, IntArray
-
-Sparse: TypeAlias = "sparse.sparray[Any, Any] | sparse.spmatrix[Any]"
-Graph: TypeAlias = "NDArray[Any] | Sparse"
-SparseArray: TypeAlias = "sparse.csr_array[np.float64, tuple[int, int]]"
+from daglock.typing import IntArray
 
 _LONGEST_CYCLE_SHOWN = 12
-
-
-def as_csr(W: Graph) -> SparseArray:
-    """Copy a square matrix into CSR form, float64, without stored zeros and duplicates.
-
-    Parameters
-    ----------
-    W : ndarray or sparse matrix, shape (d, d)
-
-    Raises
-    ------
-    InvalidDataError
-        If ``W`` is not square or holds a value that is not finite.
-    """
-    matrix: Any = W if sparse.issparse(W) else as_numbers("W", W)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InvalidDataError(f"A graph is a square matrix, but its shape is {matrix.shape}.")
-    csr: SparseArray = sparse.csr_array(matrix, dtype=np.float64, copy=True)
-    csr.sum_duplicates()
-    csr.eliminate_zeros()
-    if not np.isfinite(csr.data).all():
-        raise InvalidDataError("The weight matrix holds NaN or infinite values; remove them.")
-    return csr
-
-
-def edge_list(W: Graph) -> tuple[IntArray, IntArray, Array]:
-    """Return sources, targets and weights of all edges, sorted by source, then by target.
-
-    Examples
-    --------
-    >>> sources, targets, weights = edge_list(np.array([[0.0, 0.7], [0.0, 0.0]]))
-    >>> sources, targets, weights
-    (array([0]), array([1]), array([0.7]))
-    """
-    csr = as_csr(W)
-    return _row_indices(csr), csr.indices.astype(np.intp), csr.data
 
 
 def is_dag(W: Graph) -> bool:
@@ -143,7 +101,7 @@ def strong_components(W: Graph) -> list[IntArray]:
     """
     csr = as_csr(W)
     count, labels = _labels(csr)
-    sources, targets = labels[_row_indices(csr)], labels[csr.indices]
+    sources, targets = labels[row_indices(csr)], labels[csr.indices]
     between = sources != targets
     condensation = _pattern(sources[between], targets[between], count)
     by_label = np.argsort(labels, kind="stable")
@@ -175,105 +133,10 @@ def order_of_cyclic(W: Graph) -> IntArray:
     return np.concatenate(pieces) if pieces else np.empty(0, dtype=np.intp)
 
 
-@overload
-def dag_to_cpdag(W: NDArray[Any]) -> NDArray[np.int8]: ...
-@overload
-def dag_to_cpdag(W: Sparse) -> sparse.csr_array[np.int8, tuple[int, int]]: ...
-def dag_to_cpdag(
-    W: Graph,
-) -> NDArray[np.int8] | sparse.csr_array[np.int8, tuple[int, int]]:
-    """Return the completed partially directed graph of a DAG's Markov equivalence class.
-
-    An edge is directed when all DAGs with the same skeleton and v-structures agree on it. Nodes
-    are labelled in topological order. Let x be the last parent of y: the edges into y keep the
-    labels of the edges into x, and the others are undirected, if
-    ``compelled(x) ⊆ pa(y)`` and ``pa(y) ∖ {x} ⊆ pa(x)``; otherwise all edges into y are directed.
-
-    Returns
-    -------
-    ndarray of int8, shape (d, d); a CSR array when ``W`` is sparse
-        0 no edge, 1 directed i -> j, 2 undirected (in both cells).
-
-    Raises
-    ------
-    NotADAGError
-        If the graph has a cycle.
-
-    References
-    ----------
-    Chickering (1995), "A transformational characterization of equivalent Bayesian network
-    structures", procedure Label-Edges, of which this is the form for one node at a time.
-
-    Examples
-    --------
-    >>> dag_to_cpdag(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]]))
-    array([[0, 0, 1],
-           [0, 0, 1],
-           [0, 0, 0]], dtype=int8)
-    >>> dag_to_cpdag(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]]))
-    array([[0, 2, 0],
-           [2, 0, 2],
-           [0, 2, 0]], dtype=int8)
-    """
-    csr = as_csr(W)
-    d = csr.shape[0]
-    order = topological_order(csr)
-    rank = np.argsort(order).tolist()
-    parents: list[set[int]] = [set() for _ in range(d)]
-    compelled: list[set[int]] = [set() for _ in range(d)]
-    sources, targets = _row_indices(csr), csr.indices.astype(np.intp)
-    edges = list(zip(sources.tolist(), targets.tolist(), strict=True))
-    for x, y in edges:
-        parents[y].add(x)
-    for y in order.tolist():
-        if parents[y]:
-            x = max(parents[y], key=rank.__getitem__)
-            inherits = compelled[x] <= parents[y] and parents[y] - {x} <= parents[x]
-            compelled[y] = compelled[x] if inherits else parents[y]
-    directed = np.array([x in compelled[y] for x, y in edges], dtype=np.bool_)
-    undirected = ~directed
-    rows = np.concatenate([sources, targets[undirected]])
-    columns = np.concatenate([targets, sources[undirected]])
-    marks = np.concatenate([np.where(directed, 1, 2), np.full(undirected.sum(), 2)]).astype(np.int8)
-    if sparse.issparse(W):
-        return sparse.csr_array((marks, (rows, columns)), shape=(d, d))
-    cpdag = np.zeros((d, d), dtype=np.int8)
-    cpdag[rows, columns] = marks
-    return cpdag
-
-
-@overload
-def threshold(W: NDArray[Any], cutoff: float) -> Array: ...
-@overload
-def threshold(W: Sparse, cutoff: float) -> SparseArray: ...
-def threshold(W: Graph, cutoff: float) -> Array | SparseArray:
-    """Copy ``W`` with every entry of ``|W_ij| < cutoff`` set to exact zero.
-
-    Other packages do this, usually at 0.3, to turn a dense estimate into a graph. The result
-    need not be a DAG.
-
-    Examples
-    --------
-    >>> threshold(np.array([[0.0, 0.31], [-0.29, 0.0]]), 0.3)
-    array([[0.  , 0.31],
-           [0.  , 0.  ]])
-    """
-    require_number("cutoff", cutoff, at_least=0)
-    csr = as_csr(W)
-    csr.data[np.abs(csr.data) < cutoff] = 0.0
-    csr.eliminate_zeros()
-    return csr if sparse.issparse(W) else csr.toarray()
-
-
 def _labels(csr: SparseArray) -> tuple[int, IntArray]:
     """Strong components of a clean CSR matrix."""
     count, labels = csgraph.connected_components(csr, directed=True, connection="strong")
     return int(count), labels.astype(np.intp)
-
-
-def _row_indices(csr: SparseArray) -> IntArray:
-    """Row of each stored entry."""
-    return np.repeat(np.arange(csr.shape[0], dtype=np.intp), np.diff(csr.indptr))
 
 
 def _pattern(sources: IntArray, targets: IntArray, d: int) -> SparseArray:
@@ -297,7 +160,7 @@ def _kahn(csr: SparseArray) -> IntArray:
 def _heaviest_acyclic(csr: SparseArray) -> SparseArray:
     """Edges taken from the heaviest on, each unless it closes a cycle; self-loops never."""
     d = csr.shape[0]
-    sources, targets = _row_indices(csr), csr.indices.astype(np.intp)
+    sources, targets = row_indices(csr), csr.indices.astype(np.intp)
     # Bit b of row a: a leads to b (`below`), b leads to a (`above`); each node to itself.
     below = np.packbits(np.eye(d, dtype=np.bool_), axis=1, bitorder="little")
     above = below.copy()

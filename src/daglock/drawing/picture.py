@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from daglock.drawing.layered import Layout, layered_layout
+from daglock.drawing.shapes import FONT_SIZE, NODE_HEIGHT, label_widths, shortened, smooth_curve
 from daglock.errors import MissingExtraError
-from daglock.graph import Graph, as_csr, edge_list
-from daglock.layout import NODE_HEIGHT, Layout, label_widths, layered_layout
-from daglock.layout.curves import smooth_curve
-from daglock.layout.labels import FONT_SIZE, shortened
-from daglock.typing import Array, IntArray
+from daglock.graph import WeightedDAG
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,16 +23,15 @@ _MARGIN = 12.0
 _LARGEST = 1.2  # points for a unit of the layout in a small graph
 
 
-def save_graph(path: str | Path, weights: Graph, cpdag: Graph, names: Sequence[str]) -> None:
+def save_graph(path: str | Path, dag: WeightedDAG, names: Sequence[str]) -> None:
     """Draw a DAG in layers into a file, in the format that its ending names.
 
     Parameters
     ----------
     path : file to write.
-    weights : (d, d) array, dense or sparse
-        Effect of i on j, best in standard deviations: it sets the width of the line.
-    cpdag : (d, d) array, dense or sparse
-        1 directed, 2 undirected: which edges get an arrow.
+    dag : WeightedDAG
+        Weights best in standard deviations: they set the width of the line. Edges that are not
+        oriented get no arrow; one whose weight is zero, as that of a required edge can be, is grey.
     names : of the nodes.
 
     Raises
@@ -47,15 +44,14 @@ def save_graph(path: str | Path, weights: Graph, cpdag: Graph, names: Sequence[s
     except ImportError as missing:
         raise MissingExtraError(_MISSING) from missing
     figure = Figure(figsize=(8, 5), layout="constrained")
-    draw_graph(figure.subplots(), weights, cpdag, names)
+    draw_graph(figure.subplots(), dag, names)
     figure.savefig(path, dpi=130)
 
 
-def draw_graph(ax: Axes | None, weights: Graph, cpdag: Graph, names: Sequence[str]) -> Axes:
+def draw_graph(ax: Axes | None, dag: WeightedDAG, names: Sequence[str]) -> Axes:
     """Draw a DAG in layers on axes, or on new ones of pyplot, and return them.
 
-    The other arguments are those of `save_graph`. An edge that `cpdag` has and whose weight is
-    zero, as that of a required edge can be, is drawn in grey.
+    The other arguments are those of `save_graph`.
     """
     if ax is None:
         try:
@@ -63,11 +59,10 @@ def draw_graph(ax: Axes | None, weights: Graph, cpdag: Graph, names: Sequence[st
         except ImportError as missing:
             raise MissingExtraError(_MISSING) from missing
         ax = pyplot.subplots(figsize=(8, 5), layout="constrained")[1]
-    source, target, weight, oriented = _edges(weights, cpdag)
     widths = label_widths([shortened(name) for name in names])
-    layout = layered_layout(source, target, len(names), widths=widths)
+    layout = layered_layout(dag.source, dag.target, dag.d, widths=widths)
     scale = _fit(ax, layout)
-    _draw_edges(ax, layout, (source, target, weight, oriented), scale)
+    _draw_edges(ax, layout, dag, scale)
     for v, name in enumerate(names):
         _draw_node(ax, layout.x[v], layout.y[v], widths[v], shortened(name), scale)
     return ax
@@ -101,20 +96,6 @@ def _draw_node(ax: Axes, x: float, y: float, width: float, name: str, scale: flo
     )
 
 
-def _edges(weights: Graph, cpdag: Graph) -> tuple[IntArray, IntArray, Array, Array]:
-    """Return sources, targets, weights, and 1 where the data orient; by mark where weight is 0."""
-    (row, column, data), marks = edge_list(weights), as_csr(cpdag)
-    found = {(int(i), int(j)): float(w) for i, j, w in zip(row, column, data, strict=True)}
-    for i, j in zip(*marks.nonzero(), strict=True):
-        if (int(j), int(i)) not in found:
-            found.setdefault((int(i), int(j)), 0.0)
-    pairs = sorted(found)
-    source = np.array([i for i, _ in pairs], dtype=np.intp)
-    target = np.array([j for _, j in pairs], dtype=np.intp)
-    oriented = np.array([float(marks[i, j] == 1) for i, j in pairs])
-    return source, target, np.array([found[pair] for pair in pairs]), oriented
-
-
 def _fit(ax: Axes, layout: Layout) -> float:
     """Put the layout in the middle of the axes; return the points that a unit of it takes."""
     ax.set_axis_off()
@@ -129,14 +110,13 @@ def _fit(ax: Axes, layout: Layout) -> float:
     return scale
 
 
-def _draw_edges(
-    ax: Axes, layout: Layout, edges: tuple[IntArray, IntArray, Array, Array], scale: float
-) -> None:
+def _draw_edges(ax: Axes, layout: Layout, dag: WeightedDAG, scale: float) -> None:
     """Draw the lines, with an arrow where the data orient."""
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path as Curve
 
-    for k, (i, j, weight, oriented) in enumerate(zip(*edges, strict=True)):
+    edges = zip(dag.source, dag.target, dag.weight, dag.oriented, strict=True)
+    for k, (i, j, weight, oriented) in enumerate(edges):
         first = [layout.x[i] + layout.tail[k], layout.y[i] + NODE_HEIGHT / 2]
         last = [layout.x[j] + layout.head[k], layout.y[j] - NODE_HEIGHT / 2]
         points = smooth_curve(np.vstack([first, layout.bends[k], last]))

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from daglock._files import replacing
 from daglock.certificate import Certificate
-from daglock.errors import InvalidDataError
+from daglock.errors import InvalidDataError, NotADAGError
+from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.learned import Learned, Stages
 from daglock.moments import Moments
@@ -23,7 +24,7 @@ FORMAT = "daglock model"
 VERSION = 2
 # Up to this many variables the certificate is checked when a file is read.
 MAX_VERIFIED = 1000
-_EDGES = ("source", "target", "weight", "oriented", "order", "noise_variances", "aside")
+_EDGES = ("source", "target", "weight", "oriented", "order")
 _PLAIN = ("noise", "scores", "ebic_gamma", "message", "n_restarts", "search_scores")
 _CLAIMS = ("score", "edge_cost", "kkt_residual", "locally_optimal", "optimal", "max_parents")
 _MASKS = ("allowed", "required", "before")
@@ -61,7 +62,8 @@ def write(path: str | Path, saved: Saved, version: str) -> None:
         "certificate": {name: getattr(learned.certificate, name) for name in _CLAIMS},
         **{name: getattr(learned, name) for name in _PLAIN},
     }
-    arrays = {name: getattr(learned, name) for name in _EDGES}
+    arrays = {name: getattr(learned.dag, name) for name in _EDGES}
+    arrays |= {"noise_variances": learned.noise_variances, "aside": learned.aside}
     if learned.continuous is not None:
         for field in fields(Stages):
             arrays[f"continuous_{field.name}"] = getattr(learned.continuous, field.name)
@@ -107,16 +109,17 @@ def read(path: str | Path) -> Saved:
         how = "is newer than this one" if version > VERSION else "certified less: fit it again"
         writer = f"daglock {record.get('daglock')}"
         raise InvalidDataError(f"{path} was written by {writer}, which {how}.")
+    other_graph = f"{path} was changed: its graph is not the one that its certificate is about."
     try:
         saved = _restore(record, arrays)
+    except NotADAGError as error:
+        raise InvalidDataError(other_graph) from error
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise InvalidDataError(f"{path} is incomplete or was changed: save it again.") from error
     certificate = saved.learned.certificate
     small = saved.moments.d <= MAX_VERIFIED
     if not (certificate.verify(saved.moments) if small else certificate.is_dag):
-        raise InvalidDataError(
-            f"{path} was changed: its graph is not the one that its certificate is about."
-        )
+        raise InvalidDataError(other_graph)
     return saved
 
 
@@ -154,17 +157,17 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
     stages = None
     if "continuous_mu" in arrays:
         stages = Stages(*(arrays[f"continuous_{field.name}"] for field in fields(Stages)))
-    edges: dict[str, Any] = {name: arrays[name] for name in _EDGES}
-    if not len(edges["source"]) == len(edges["target"]) == len(edges["oriented"]):
-        raise ValueError
+    dag = WeightedDAG(**{name: arrays[name] for name in _EDGES})
     learned = Learned(
-        **edges,
+        dag=dag,
+        noise_variances=arrays["noise_variances"],
+        aside=arrays["aside"],
         **{name: record[name] for name in _PLAIN},
         status=Status(record["status"]),
         cautions=tuple(record["cautions"]),
         continuous=stages,
         certificate=Certificate(
-            **{name: edges[name] for name in ("source", "target", "weight", "order")},
+            dag=dag,
             **record["certificate"],
             noise=record["noise"],
             knowledge=Masks(*(arrays.get(name) for name in _MASKS)),

@@ -1,0 +1,1 @@
+"""Pictures of a DAG: causes above effects, few crossings, nothing overlaps."""

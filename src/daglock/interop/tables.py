@@ -1,0 +1,101 @@
+"""Tables: a row for each edge, and the matrices of lingam and of pcalg, the R package."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock.interop._model import edges_of, fitted
+from daglock.typing import Array
+
+if TYPE_CHECKING:
+    from daglock.estimator import DAGLock
+
+
+def to_edge_list(model: DAGLock) -> str:
+    """Write the edges as CSV; variables without an edge are not in it."""
+    from daglock.estimator import Edge
+
+    edges = [[*edge[:-1], str(edge.oriented).lower()] for edge in edges_of(model)]
+    return _csv([list(Edge._fields), *edges])
+
+
+def to_lingam(model: DAGLock) -> Array:
+    """Return the weights as the ``adjacency_matrix_`` of lingam: B[i, j] is the effect of j on i.
+
+    The transpose of W. It is the graph that was found: lingam has no undirected edges, and an
+    edge that the data cannot orient is directed in it like any other.
+
+    Examples
+    --------
+    >>> from daglock import DAGLock
+    >>> from daglock.simulate import erdos_renyi, linear_sem
+    >>> model = DAGLock(random_state=0).fit(linear_sem(erdos_renyi(5, 4, rng=0), 500, rng=1))
+    >>> bool((to_lingam(model) == model.to_sparse().toarray().T).all())
+    True
+    """
+    return np.asarray(fitted(model).to_sparse().toarray().T)
+
+
+def to_lingam_csv(model: DAGLock) -> str:
+    """Write the matrix of `to_lingam` as CSV."""
+    return _matrix_csv(model, to_lingam(model))
+
+
+def to_pcalg(model: DAGLock, *, dag: bool = False) -> NDArray[np.int8]:
+    """Return the graph as pcalg's ``amat.cpdag``: the mark in [a, b] is the one at a.
+
+    =========== =========== =======
+    amat[a, b]  amat[b, a]  meaning
+    =========== =========== =======
+    0           1           a -> b
+    1           0           a <- b
+    1           1           a --- b
+    0           0           no edge
+    =========== =========== =======
+
+    Parameters
+    ----------
+    model : a fitted DAGLock.
+    dag : the graph that was found, instead of the edges that data and knowledge orient.
+
+    References
+    ----------
+    The help page ``amatType`` of pcalg, "Coding for type amat.cpdag".
+
+    Examples
+    --------
+    >>> from daglock import DAGLock
+    >>> from daglock.simulate import erdos_renyi, linear_sem
+    >>> model = DAGLock(random_state=0).fit(linear_sem(erdos_renyi(5, 4, rng=0), 500, rng=1))
+    >>> bool((to_pcalg(model, dag=True) == (model.to_sparse().toarray().T != 0)).all())
+    True
+    """
+    # 1 is the mark at the end of an arrow, and at both ends of a line
+    marks = fitted(model).dag.adjacency() if dag else fitted(model).dag.cpdag()
+    return np.asarray(marks.toarray() != 0, dtype=np.int8).T
+
+
+def to_pcalg_csv(model: DAGLock) -> str:
+    """Write the matrix of `to_pcalg` as CSV."""
+    return _matrix_csv(model, to_pcalg(model))
+
+
+def _matrix_csv(model: DAGLock, matrix: NDArray[Any]) -> str:
+    """Write rows and columns with their names, as ``pandas.read_csv(..., index_col=0)`` reads it.
+
+    In R: ``as.matrix(read.csv(file, row.names = 1, check.names = FALSE))``.
+    """
+    rows = zip(model.names_, matrix.tolist(), strict=True)
+    return _csv([["", *model.names_], *([name, *row] for name, row in rows)])
+
+
+def _csv(rows: list[list[Any]]) -> str:
+    """Write rows with all names quoted, so that a name that looks like a number stays a name."""
+    file = StringIO(newline="")
+    csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerows(rows)
+    return file.getvalue()
