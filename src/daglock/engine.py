@@ -12,8 +12,7 @@ from daglock._compiling import announce_compilation
 from daglock._finishing import finish
 from daglock._fitting import Fit, fit_model, is_small, spec_of
 from daglock._request import Progress, Request, check_request
-from daglock.diagnostics.dependence import warnings_about
-from daglock.diagnostics.determined import find_determined
+from daglock.dependence import find_determined, warnings_about
 from daglock.knowledge import Masks
 from daglock.learned import Learned
 from daglock.moments import Moments

@@ -19,7 +19,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from daglock._parameters import as_numbers
-from daglock.diagnostics.dependence import DETERMINED
+from daglock.dependence.determined import DETERMINED
 from daglock.errors import InvalidDataError
 from daglock.graph import Graph, as_csr, topological_order
 from daglock.typing import Array, IntArray

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from daglock.dependence import find_determined, relations
 from daglock.diagnostics.assumptions import Stability, stability_threshold
-from daglock.diagnostics.dependence import relations
-from daglock.diagnostics.determined import find_determined
 from daglock.moments import Moments
 from daglock.search.noise import has_one_scale
 from daglock.search.score import default_gamma, edge_cost

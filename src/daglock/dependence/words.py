@@ -9,13 +9,11 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from daglock.diagnostics.determined import MAX_CHECKED, Determined, find_determined
+from daglock.dependence.determined import DETERMINED, MAX_CHECKED, Determined, find_determined
 from daglock.moments import Moments
 from daglock.typing import Array, IntArray
 from daglock.wording import Finding, listed, plural
 
-# Below this share of a variance, what is left of it counts as nothing in what is said of a graph.
-DETERMINED = 1e-10
 # Rows times pairs of columns whose patterns are compared at most: a person waits for this.
 MAX_COMPARED = 10_000_000
 # Another column belongs to the same measurement when it adds at most this share of patterns.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daglock.diagnostics.dependence import about_patterns, relations, warnings_about
-from daglock.diagnostics.determined import Determined, find_determined
+from daglock.dependence.determined import Determined, find_determined
+from daglock.dependence.words import about_patterns, relations, warnings_about
 from daglock.diagnostics.table import diagnose_table
 from daglock.moments import Moments
 from daglock.typing import Array

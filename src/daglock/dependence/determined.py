@@ -29,6 +29,8 @@ from daglock.typing import Array, BoolArray, IntArray
 MAX_CHECKED = 1000
 # ε: variance share that rounding of the covariance, or of values in single precision, leaves open.
 EXACT = 1e-12
+# Below this share of a variance, what is left of it counts as nothing in what is said of a graph.
+DETERMINED = 1e-10
 # c: how often the variance of rounding a residual may have; chosen by simulation (docs/data.md).
 ROUNDING = 2.0
 # A grid counts as rounding where the standard deviation has this many steps; what has fewer values
