@@ -16,10 +16,10 @@ import pytest
 from daglock import DAGLock, Knowledge, Moments
 from daglock.bootstrap import Bootstrap
 from daglock.engine import learn
+from daglock.engine.learned import Learned
 from daglock.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError
 from daglock.estimator import estimator
 from daglock.graph import WeightedDAG
-from daglock.learned import Learned
 from daglock.simulate import linear_sem
 from daglock.solution import Status
 

@@ -21,7 +21,7 @@ from daglock.typing import Array, IntArray, Seed
 if TYPE_CHECKING:
     import networkx
 
-    from daglock.learned import Learned
+    from daglock.engine.learned import Learned
 
 Progress = Callable[[int, int], None]
 # Replicates that are given to each worker between two steps of the progress bar.

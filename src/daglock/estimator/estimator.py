@@ -16,10 +16,11 @@ import sklearn.exceptions
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from daglock._fitting import default_restarts
 from daglock._progress import Bar
 from daglock.bootstrap import Bootstrap, Progress, learn_replicates
+from daglock.criteria import CRITERIA
 from daglock.engine import learn
+from daglock.engine.learned import Learned
 from daglock.errors import (
     ConvergenceWarning,
     DataWarning,
@@ -29,8 +30,8 @@ from daglock.errors import (
 from daglock.estimator import saving
 from daglock.estimator.fitted import Fitted
 from daglock.knowledge import Knowledge, Masks
-from daglock.learned import Learned
 from daglock.moments import Moments
+from daglock.settings import SETTINGS
 from daglock.table.frames import is_installed, library_for
 from daglock.table.objects import in_order_of, read_table
 from daglock.typing import Array, IntArray, Seed
@@ -177,7 +178,7 @@ class DAGLock(Fitted, BaseEstimator):
         with Bar(wanted) as bar:
 
             def show(noise: str, done: int, score: float) -> None:
-                total = self.n_restarts or default_restarts(noise, moments.d)
+                total = self.n_restarts or CRITERIA[noise](moments).default_restarts(SETTINGS)
                 bar.step(f"{noise} variances", done, total, f"score {score:.6f}")
 
             return learn(
