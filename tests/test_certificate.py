@@ -15,7 +15,11 @@ from daglock.engine import learn
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.moments import Moments
+from daglock.settings import SETTINGS
 from daglock.simulate import erdos_renyi, linear_sem
+
+# Search over orders, however few the variables.
+SEARCH = replace(SETTINGS, max_exact=0)
 
 
 def moments_of(seed: int, n: int = 300, d: int = 7, edges: int = 10) -> Moments:
@@ -26,7 +30,7 @@ def moments_of(seed: int, n: int = 300, d: int = 7, edges: int = 10) -> Moments:
 @cache
 def learned(noise: str) -> tuple[Certificate, Moments]:
     moments = moments_of(3)
-    return learn(moments, noise=noise, rng=0, n_restarts=2).certificate, moments
+    return learn(moments, noise=noise, settings=SEARCH, n_restarts=2).certificate, moments
 
 
 NOISES = pytest.mark.parametrize("noise", ["equal", "unequal"])
@@ -46,7 +50,9 @@ def test_what_the_engine_returns_is_verified(noise: str) -> None:
 def test_score_and_weights_by_lstsq_on_the_rows(noise: str) -> None:
     W = erdos_renyi(6, 8, rng=5)
     X = linear_sem(W, 200, rng=6)
-    certificate = learn(Moments.from_data(X), noise=noise, rng=0, n_restarts=2).certificate
+    certificate = learn(
+        Moments.from_data(X), noise=noise, settings=SEARCH, n_restarts=2
+    ).certificate
     Y = X - X.mean(axis=0)
     parents, weights = certificate.dag.parents, certificate.dag.by_target(certificate.dag.weight)
     rss = np.empty(6)
@@ -228,6 +234,6 @@ def test_columns_that_determine_each_other() -> None:
         X = np.column_stack([x, x @ rng.normal(size=(15, 5))])
         moments = Moments.from_data(X)
         for determined in ("drop", "keep"):
-            found = learn(moments, determined=determined, rng=0, n_restarts=2)
+            found = learn(moments, determined=determined, settings=SEARCH, n_restarts=2)
             assert found.certificate.verify(moments), (seed, determined)
             assert len(found.aside) == (5 if determined == "drop" else 0)

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from daglock._fitting import default_restarts
 from daglock.engine import learn
+from daglock.engine.learned import Learned
 from daglock.errors import InvalidParameterError
 from daglock.graph import WeightedDAG, dag_to_cpdag, is_dag, topological_order
 from daglock.knowledge import Masks, knowledge_masks
-from daglock.learned import Learned
 from daglock.metrics import compare_classes
 from daglock.moments import Moments
-from daglock.search.limits import MAX_EXACT
+from daglock.settings import SETTINGS
 from daglock.simulate import erdos_renyi, linear_sem, near_cyclic
 from daglock.solution import Status
 from daglock.typing import Array, BoolArray
 
 NOISES = pytest.mark.parametrize("noise", ["equal", "unequal"])
+
+# Search over orders, however few the variables.
+SEARCH = replace(SETTINGS, max_exact=0)
 
 
 def table(seed: int, n: int, d: int, n_edges: int | None = None, spread: float = 2.0) -> Array:
@@ -295,7 +297,7 @@ def test_huge_and_tiny_scales(noise: str, case: str) -> None:
 def test_the_message_names_the_columns() -> None:
     x = table(0, 60, 4)
     moments = Moments.from_data(np.column_stack([x, x[:, 1]]), names=["a", "b", "c", "d", "e"])
-    message = learn(moments, noise="equal", n_restarts=0).message
+    message = learn(moments, noise="equal", settings=SEARCH).message
     assert message.startswith("Finished: no move of a single node")
     assert "e is a copy of b" in message
 
@@ -331,7 +333,7 @@ def test_any_start_gives_a_graph(noise: str) -> None:
     moments = Moments.from_data(X)
     scores = []
     for start in ("order", "continuous", np.arange(10), np.arange(10)[::-1], np.eye(10)):
-        learned = run(X, noise=noise, start=start, n_restarts=40)
+        learned = run(X, noise=noise, start=start, n_restarts=40, settings=SEARCH)
         check(learned, moments)
         scores.append(learned.certificate.score)
         assert (learned.continuous is not None) == (
@@ -372,7 +374,7 @@ def test_interrupted(noise: str, d: int) -> None:
         if done >= 8:
             raise KeyboardInterrupt
 
-    learned = run(X, noise=noise, n_restarts=1000, progress=progress)
+    learned = run(X, noise=noise, n_restarts=1000, progress=progress, settings=SEARCH)
     assert learned.status is Status.INTERRUPTED
     assert learned.message.startswith("Interrupted; this is the best DAG so far.")
     assert calls[-1][1] == 8
@@ -478,13 +480,12 @@ def test_a_dearer_edge_gives_fewer(noise: str) -> None:
 
 
 def test_restarts_by_default() -> None:
-    for noise in ("equal", "unequal"):
-        counts = [default_restarts(noise, d) for d in (2, 10, 20, 21, 100, 10**5)]
-        assert min(counts) >= 0
-        assert counts[-1] == 0
-    assert default_restarts("unequal", 20) >= 20
-    learned = learn(Moments.from_data(table(0, 100, 20)), noise="unequal", rng=0)
-    assert learned.n_restarts == default_restarts("unequal", 20)
+    counts = [SETTINGS.default_restarts(d) for d in (2, 10, 20, 21, 100, 10**5)]
+    assert counts[0] == counts[1] == counts[-1] == 0
+    assert min(counts[2:5]) >= 20
+    moments = Moments.from_data(table(0, 100, 20))
+    assert learn(moments, noise="unequal", rng=0).n_restarts == counts[2]
+    assert learn(moments, noise="equal", rng=0).n_restarts == 0
 
 
 def test_with_few_variables_all_graphs_are_compared() -> None:
@@ -493,14 +494,15 @@ def test_with_few_variables_all_graphs_are_compared() -> None:
     assert best.certificate.optimal
     assert best.certificate.locally_optimal
     assert (best.n_restarts, best.message) == (0, "Finished: no other DAG has a better score.")
-    searched = learn(moments, noise="unequal", n_restarts=5, rng=0)
+    assert learn(moments, noise="unequal", n_restarts=5, rng=0).certificate.optimal
+    searched = learn(moments, noise="unequal", n_restarts=5, rng=0, settings=SEARCH)
     assert not searched.certificate.optimal
     assert searched.n_restarts == 5
     assert best.certificate.score <= searched.certificate.score + 1e-9
     late = learn(moments, noise="unequal", time_limit=0.0, rng=0)
     assert not late.certificate.optimal
     assert late.status is Status.TIME_LIMIT
-    many = learn(Moments.from_data(table(0, 100, MAX_EXACT + 1)), rng=0)
+    many = learn(Moments.from_data(table(0, 100, SETTINGS.max_exact + 1)), rng=0)
     assert not many.certificate.optimal
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ import pytest
 from daglock.engine import learn
 from daglock.knowledge import Knowledge, Masks, knowledge_masks
 from daglock.moments import Moments
-from daglock.search.limits import most_parents
+from daglock.settings import SETTINGS
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array, BoolArray, IntArray
 from tests.search.exact import all_dags, members
@@ -118,7 +119,7 @@ def test_no_certificate_is_wrong(block: int) -> None:
             assert certificate.optimal
             assert certificate.verify(moments), (seed, noise)
             most = certificate.max_parents
-            assert most >= most_parents(moments.n, d)
+            assert most >= SETTINGS.most_parents(moments.n, d)
             assert ("at most" in certificate.statement) == (most < d - 1)
             own = np.zeros((d, d), dtype=np.bool_)
             own[learned.dag.source, learned.dag.target] = True
@@ -144,7 +145,8 @@ def test_tiers_forbid_paths_in_the_order_search_too(block: int) -> None:
         problem = draw(seed)
         d = problem.moments.d
         for noise in NOISES:
-            settings: dict[str, Any] = {"n_restarts": 2, "rng": 0, "determined": "keep"}
+            settings: dict[str, Any] = {"rng": 0, "determined": "keep"}
+            settings |= {"n_restarts": 2, "settings": replace(SETTINGS, max_exact=0)}
             learned = learn(problem.moments, noise=noise, masks=problem.masks, **settings)
             own = np.zeros((d, d), dtype=np.bool_)
             own[learned.dag.source, learned.dag.target] = True

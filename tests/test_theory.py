@@ -17,13 +17,14 @@ from daglock.constraints.core import HybridCore
 from daglock.constraints.log_determinant import LogDeterminant
 from daglock.constraints.scaling import Constant
 from daglock.constraints.trace_exponential import TraceExponential
+from daglock.criteria import default_gamma, edge_cost, graph_score
 from daglock.engine import learn
 from daglock.losses import Gaussian, LeastSquares
 from daglock.moments import Moments
 from daglock.penalties import L1, MCP
 from daglock.problem import Problem
 from daglock.search.parents import Spec, conditional_variances, make_spec, make_work, select
-from daglock.search.score import default_gamma, edge_cost, graph_score, residual_variances
+from daglock.search.regression import residual_variances
 from daglock.simulate import erdos_renyi, linear_sem, population_covariance
 from daglock.solution import Status
 from daglock.solvers import SPG, solve

@@ -12,7 +12,7 @@ from daglock.diagnostics.assumptions import regress_all
 from daglock.graph import edge_list, topological_order
 from daglock.losses import LeastSquares
 from daglock.moments import Moments
-from daglock.search.score import least_squares
+from daglock.search.regression import least_squares
 from daglock.simulate import erdos_renyi, linear_sem, population_covariance
 from daglock.typing import Array
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
+from daglock.criteria import default_gamma, edge_cost
 from daglock.diagnostics import explained_shares, sortnregress
 from daglock.diagnostics.baselines import (
     compare_baselines,
@@ -20,7 +21,6 @@ from daglock.engine import learn
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import WeightedDAG, dag_to_cpdag, is_dag, oriented_edges
 from daglock.moments import Moments
-from daglock.search.score import default_gamma, edge_cost
 from daglock.simulate import erdos_renyi, linear_sem, population_covariance
 from daglock.typing import Array
 

@@ -20,8 +20,8 @@ from daglock.diagnostics import (
 )
 from daglock.diagnostics import diagnosis as module
 from daglock.engine import learn
+from daglock.engine.learned import Learned
 from daglock.graph import WeightedDAG, dag_to_cpdag
-from daglock.learned import Learned
 from daglock.moments import Moments
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array

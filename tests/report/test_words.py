@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from daglock import load
+from daglock.criteria import default_gamma
 from daglock.estimator import DAGLock
 from daglock.report import words
-from daglock.search.score import default_gamma
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array
 

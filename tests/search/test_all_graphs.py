@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from daglock.criteria import edge_cost, graph_score
 from daglock.engine import learn
 from daglock.knowledge import Masks
 from daglock.moments import Moments
 from daglock.search.exact import best_equal, best_unequal, make_sets, residuals
-from daglock.search.score import edge_cost, graph_score, residual_variances
+from daglock.search.regression import residual_variances
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array, BoolArray
 from tests.search.exact import all_dags, members, subset_rss

@@ -7,15 +7,15 @@ from itertools import pairwise, permutations
 import numpy as np
 import pytest
 
+from daglock.criteria import edge_cost
 from daglock.engine import learn
 from daglock.moments import Moments
 from daglock.search import turning
 from daglock.search.exact import costs_to_turn, make_sets
-from daglock.search.limits import most_parents
 from daglock.search.parents import Spec, make_spec
 from daglock.search.run import search_order
-from daglock.search.score import edge_cost
 from daglock.search.turning import turning_costs
+from daglock.settings import SETTINGS
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import IntArray
 
@@ -26,7 +26,7 @@ def problem(noise: str, seed: int, d: int = 5) -> tuple[Spec, Moments]:
     moments = Moments.from_data(X)
     S = moments.cov if noise == "equal" else moments.standardised().cov
     cost = edge_cost(300, d, 0.5)
-    most = most_parents(300, d)
+    most = SETTINGS.most_parents(300, d)
     spec = make_spec(S, cost, max_parents=most, logarithmic=noise != "equal", thorough=True)
     return spec, moments
 

@@ -6,7 +6,7 @@ import pytest
 
 from daglock.engine import learn
 from daglock.moments import Moments
-from daglock.search.limits import MAX_EXACT
+from daglock.settings import SETTINGS
 from daglock_evaluation.bench.worker import WARM_COLUMNS, _warm_table
 
 
@@ -16,9 +16,9 @@ def test_the_warm_up_tries_every_noise_model(n: int, d: int) -> None:
     assert (len(table) < 4 * table.shape[1]) == (n < 4 * d)
     learned = learn(Moments.from_data(table), rng=0)
     assert set(learned.scores) == {"equal", "unequal"}
-    assert learned.certificate.optimal == (d <= MAX_EXACT)
+    assert learned.certificate.optimal == (d <= SETTINGS.max_exact)
 
 
 def test_the_warm_up_searches() -> None:
     """With so few columns all graphs are compared; a larger table needs the search."""
-    assert WARM_COLUMNS > MAX_EXACT
+    assert SETTINGS.max_exact < WARM_COLUMNS

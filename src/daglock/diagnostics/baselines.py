@@ -13,30 +13,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daglock.diagnostics.sortability import TIED, explained_shares
-from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.graph import Marks, WeightedDAG, dag_to_cpdag
-from daglock.moments import Moments
-from daglock.search.limits import full_regressions_pay, most_parents
-from daglock.search.memo import PARENT, make_memo
-from daglock.search.order import reselect
-from daglock.search.parents import make_spec, make_work
-from daglock.search.score import (
+from daglock.criteria import (
+    CRITERIA,
+    Criterion,
+    UnequalVariances,
     default_gamma,
     edge_cost,
     graph_score,
-    least_squares,
-    residual_variances,
 )
+from daglock.diagnostics.sortability import TIED, explained_shares
+from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.graph import Marks, WeightedDAG, dag_to_cpdag
+from daglock.knowledge import Masks
+from daglock.moments import Moments
+from daglock.search.memo import PARENT, make_memo
+from daglock.search.order import reselect
+from daglock.search.parents import make_work
+from daglock.search.regression import least_squares, residual_variances
 from daglock.search.start import full_regression_gains
 from daglock.search.state import initialise, make_state
+from daglock.settings import SETTINGS
 from daglock.ties import canonical_order
 from daglock.typing import Array, IntArray
 
 # Mark of an edge in an equivalence class that can point either way.
 EITHER_WAY = 2
 # σ² of the equal-variance criterion settles within a few turns; the best turn is kept.
-TURNS = 5
+TURNS, SETTLED = 5, 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,21 +153,20 @@ def graph_of_order(moments: Moments, order: IntArray, *, noise: str, price: floa
     As the engine does it: by log RSS on the correlation, and for equal variances by turns, the
     parents for a given σ² and σ² for given parents, of which the best is kept.
     """
-    S = moments.cov
-    parents = _choose(moments.standardised().cov, moments.n, order, price, None)
+    S, criterion, plain = moments.cov, CRITERIA[noise](moments), UnequalVariances(moments)
+    parents = _choose(plain, order, price, 1.0)
     rss = residual_variances(S, parents)
-    best = graph_score(rss, sum(map(len, parents)), price, noise)
-    if noise == "equal":
-        sigma2 = float(np.mean(rss))
-        for _ in range(TURNS):
-            turn = _choose(S, moments.n, order, price, sigma2)
-            turn_rss = residual_variances(S, turn)
-            score = graph_score(turn_rss, sum(map(len, turn)), price, noise)
-            if score < best:
-                parents, rss, best = turn, turn_rss, score
-            if abs(np.mean(turn_rss) / sigma2 - 1.0) < 1e-3:
-                break
-            sigma2 = float(np.mean(turn_rss))
+    best = criterion.score(rss, sum(map(len, parents)), price)
+    weight_now = criterion.weight(rss)
+    for _ in range(0 if criterion.name == plain.name else TURNS):
+        turn = _choose(criterion, order, price, weight_now)
+        turn_rss = residual_variances(S, turn)
+        score = criterion.score(turn_rss, sum(map(len, turn)), price)
+        if score < best:
+            parents, rss, best = turn, turn_rss, score
+        before, weight_now = weight_now, criterion.weight(turn_rss)
+        if abs(before / weight_now - 1.0) < SETTLED:
+            break
     weights = [least_squares(S, P, j) for j, P in enumerate(parents)]
     return Ordered(WeightedDAG.from_parents(order, parents, weights), rss, best)
 
@@ -219,21 +221,16 @@ def pair_marks(cpdag: Marks) -> dict[tuple[int, int], int]:
     return marks
 
 
-def _choose(
-    S: Array, n: int, order: IntArray, price: float, sigma2: float | None
-) -> list[IntArray]:
-    """Grow and shrink along the order, from nothing and then from other starts.
-
-    Under equal variances of ``sigma2``; under unequal ones where it is None.
-    """
-    d = len(order)
-    most = most_parents(n, d)
-    weight = 1.0 if sigma2 is None else 1.0 / sigma2
-    spec = make_spec(S, price, weight=weight, logarithmic=sigma2 is None, max_parents=most)
+def _choose(criterion: Criterion, order: IntArray, price: float, weight: float) -> list[IntArray]:
+    """Grow and shrink along the order, from nothing and then from other starts."""
+    n, d = criterion.moments.n, len(order)
+    most = SETTINGS.most_parents(n, d)
+    spec = criterion.spec(weight, price, most, Masks())
     # the keys of the memo are random and the result does not depend on them
     state = make_state(order, False, np.random.default_rng(0))
     chain = spec, make_work(d, most), state, make_memo(d)
     initialise(*chain, 0, d)
-    gain = full_regression_gains(S, order) if full_regressions_pay(n, d) else None
+    full = SETTINGS.full_regressions_pay(n, d)
+    gain = full_regression_gains(criterion.matrix, order) if full else None
     reselect(*chain, np.empty((0, 0)) if gain is None else gain, 0, d)
     return [np.flatnonzero(state.relation[u] == PARENT) for u in range(d)]

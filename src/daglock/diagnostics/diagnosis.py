@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from daglock.criteria.variances import variances_agree
 from daglock.diagnostics.assumptions import Assumptions, Pair, evaluate_assumptions
 from daglock.diagnostics.baselines import EITHER_WAY, Baseline, compare_baselines
 from daglock.diagnostics.sortability import TIED, explained_shares, order_alignment
@@ -15,8 +16,7 @@ from daglock.diagnostics.table import MAX_DENSE, TableDiagnosis, diagnose_table
 from daglock.diagnostics.words import findings
 from daglock.graph import WeightedDAG, dag_to_cpdag
 from daglock.moments import Moments
-from daglock.search.noise import variances_agree
-from daglock.search.score import residual_variances
+from daglock.search.regression import residual_variances
 from daglock.typing import Array, IntArray
 from daglock.wording import Finding
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from daglock.criteria import default_gamma, edge_cost
+from daglock.criteria.variances import has_one_scale
 from daglock.dependence import find_determined, relations
 from daglock.diagnostics.assumptions import Stability, stability_threshold
 from daglock.moments import Moments
-from daglock.search.noise import has_one_scale
-from daglock.search.score import default_gamma, edge_cost
 from daglock.typing import Array, IntArray
 from daglock.wording import Finding, listed, percent, plural, short
 

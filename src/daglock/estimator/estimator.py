@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping
+from functools import partial
 from numbers import Integral
 from pathlib import Path
 from time import perf_counter
@@ -15,11 +16,11 @@ import sklearn.exceptions
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from daglock._fitting import default_restarts
 from daglock._progress import Bar
-from daglock.bootstrap import Bootstrap
-from daglock.bootstrap.replicates import Progress, learn_replicates
+from daglock.bootstrap import Bootstrap, Progress, learn_replicates
+from daglock.criteria import CRITERIA
 from daglock.engine import learn
+from daglock.engine.learned import Learned
 from daglock.errors import (
     ConvergenceWarning,
     DataWarning,
@@ -29,8 +30,8 @@ from daglock.errors import (
 from daglock.estimator import saving
 from daglock.estimator.fitted import Fitted
 from daglock.knowledge import Knowledge, Masks
-from daglock.learned import Learned
 from daglock.moments import Moments
+from daglock.settings import SETTINGS
 from daglock.table.frames import is_installed, library_for
 from daglock.table.objects import in_order_of, read_table
 from daglock.typing import Array, IntArray, Seed
@@ -177,7 +178,7 @@ class DAGLock(Fitted, BaseEstimator):
         with Bar(wanted) as bar:
 
             def show(noise: str, done: int, score: float) -> None:
-                total = self.n_restarts or default_restarts(noise, moments.d)
+                total = self.n_restarts or CRITERIA[noise](moments).default_restarts(SETTINGS)
                 bar.step(f"{noise} variances", done, total, f"score {score:.6f}")
 
             return learn(
@@ -284,17 +285,19 @@ class DAGLock(Fitted, BaseEstimator):
             raise InvalidDataError(
                 "The rows are not those that the model was fitted on: pass those as X."
             )
+        # A row drawn twice looks like evidence, and columns drawn again have no common scale: the
+        # noise model, the price and the columns that are set aside are those of the data.
+        settings = {
+            **self._settings(self.moments_),
+            "determined": learned.aside,
+            "noise": learned.noise,
+            "ebic_gamma": learned.ebic_gamma,
+            "by_margin": False,
+        }
         replicates = learn_replicates(
+            partial(learn, **settings),
             rows,
             self.moments_,
-            # A row drawn twice looks like evidence, and columns drawn again have no common scale:
-            # the noise model, the price and the columns that are set aside are those of the data.
-            {
-                **self._settings(self.moments_),
-                "determined": learned.aside,
-                "noise": learned.noise,
-                "ebic_gamma": learned.ebic_gamma,
-            },
             n=n,
             rng=rng,
             n_jobs=n_jobs,

@@ -14,9 +14,9 @@ from daglock._parameters import require_number
 from daglock.certificate import Certificate
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Intervention, LinearModel, require_positive_variances
+from daglock.engine.learned import FitTrace, Learned
 from daglock.errors import InvalidParameterError
 from daglock.graph import SparseArray, WeightedDAG
-from daglock.learned import FitTrace, Learned
 from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.table.frames import make_digraph, make_matrix, make_rows, make_table

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from daglock._files import replacing
 from daglock.certificate import Certificate
+from daglock.engine.learned import Learned, Stages
 from daglock.errors import InvalidDataError, NotADAGError
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
-from daglock.learned import Learned, Stages
 from daglock.moments import Moments
 from daglock.solution import Status
 

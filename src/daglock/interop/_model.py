@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from daglock.errors import InvalidDataError, InvalidParameterError
 
 if TYPE_CHECKING:
+    from daglock.engine.learned import Learned
     from daglock.estimator import DAGLock, Edge
-    from daglock.learned import Learned
 
 
 def fitted(model: DAGLock) -> Learned:

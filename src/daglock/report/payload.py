@@ -14,8 +14,8 @@ from daglock.typing import Array
 
 if TYPE_CHECKING:
     from daglock.bootstrap import Bootstrap
+    from daglock.engine.learned import Learned
     from daglock.estimator import DAGLock
-    from daglock.learned import Learned
 
 # Up to this many nodes all are drawn at once; beyond, one node with what is near to it.
 MAX_DRAWN = 1500

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from daglock.search.noise import has_one_scale
-from daglock.search.score import default_gamma
+from daglock.criteria import default_gamma
+from daglock.criteria.variances import has_one_scale
 from daglock.wording import plural
 
 if TYPE_CHECKING:
     from daglock.bootstrap import Bootstrap
+    from daglock.engine.learned import Learned
     from daglock.estimator import DAGLock
-    from daglock.learned import Learned
 
 
 def default_title(model: DAGLock) -> str:

@@ -16,7 +16,7 @@ from daglock._pace import OutOfTimeError, Pace
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, Memo, forget, make_memo
 from daglock.search.order import blanket_scores, improve, perturb, reselect
 from daglock.search.parents import MAX_INVERSE, Spec, Work, make_work
-from daglock.search.score import residual_variances
+from daglock.search.regression import residual_variances
 from daglock.search.start import full_regression_gains
 from daglock.search.state import (
     SMALL,

@@ -14,8 +14,8 @@ from daglock._pace import OutOfTimeError
 from daglock.search.memo import make_memo
 from daglock.search.order import perturb
 from daglock.search.parents import Spec
+from daglock.search.regression import least_squares, residual_variances
 from daglock.search.run import Chain, begin, descend, initialise, with_blanket_bounds
-from daglock.search.score import least_squares, residual_variances
 from daglock.search.state import recall, remember, total
 from daglock.ties import ranks
 from daglock.typing import Array, BoolArray, IntArray

@@ -16,7 +16,7 @@ from daglock.losses import LeastSquares
 from daglock.moments import Moments
 from daglock.penalties import L1, MCP
 from daglock.problem import Problem
-from daglock.search.score import least_squares
+from daglock.search.regression import least_squares
 from daglock.simulate import linear_sem, population_covariance
 from daglock.solution import fingerprint, identification
 from daglock.solvers import SPG, AdamALM, CentralPath, ProxLinear

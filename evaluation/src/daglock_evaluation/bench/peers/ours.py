@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from daglock.engine import learn
-from daglock.learned import Learned
+from daglock.engine.learned import Learned
 from daglock.moments import Moments
 from daglock.typing import Array
 from daglock_evaluation.bench.peer import Answer, Peer

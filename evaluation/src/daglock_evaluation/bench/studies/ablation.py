@@ -17,6 +17,7 @@ from daglock.constraints import SAHOC
 from daglock.constraints.base import Composition
 from daglock.constraints.core import HybridCore
 from daglock.constraints.exp import Exp
+from daglock.criteria import default_gamma, edge_cost
 from daglock.engine import learn
 from daglock.losses import Gaussian, LeastSquares
 from daglock.metrics import compare, compare_classes
@@ -24,7 +25,6 @@ from daglock.moments import Moments
 from daglock.penalties import MCP
 from daglock.problem import Problem
 from daglock.search.lock import lock
-from daglock.search.score import default_gamma, edge_cost
 from daglock.search.start import conditional_variance_order, precision_order
 from daglock.solvers.prox_linear import ProxLinear
 from daglock.solvers.prox_linear_path import prox_linear_path

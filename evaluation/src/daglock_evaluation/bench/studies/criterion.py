@@ -7,10 +7,10 @@ from itertools import product
 
 import numpy as np
 
+from daglock.criteria import default_gamma
 from daglock.engine import learn
 from daglock.metrics import compare, compare_classes
 from daglock.moments import Moments
-from daglock.search.score import default_gamma
 from daglock_evaluation.bench.cases import Case, Draw
 from daglock_evaluation.bench.peers.ours import fit
 from daglock_evaluation.bench.studies.table import Table, progress

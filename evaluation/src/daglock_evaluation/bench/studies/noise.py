@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from daglock.criteria import default_gamma
 from daglock.engine import learn
 from daglock.metrics import compare_classes
 from daglock.moments import Moments
-from daglock.search.score import default_gamma
 from daglock_evaluation.bench.cases import Case
 from daglock_evaluation.bench.studies.table import Table, progress
 

@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 
+from daglock.criteria import default_gamma
 from daglock.engine import learn
 from daglock.moments import Moments
-from daglock.search.score import default_gamma
 from daglock_evaluation.bench.studies.table import Table, progress
 
 

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 
 from daglock.engine import learn
+from daglock.engine.learned import Learned
 from daglock.graph import oriented_edges
-from daglock.learned import Learned
 from daglock.metrics import compare
 from daglock.moments import Moments
 from daglock.typing import Array, BoolArray

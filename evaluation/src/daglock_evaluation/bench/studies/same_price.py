@@ -6,10 +6,11 @@ from time import perf_counter
 
 import numpy as np
 
+from daglock.criteria import edge_cost, graph_score
 from daglock.graph import Graph, dag_to_cpdag, edge_list
 from daglock.metrics import compare_cpdag
 from daglock.moments import Moments
-from daglock.search.score import edge_cost, graph_score, residual_variances
+from daglock.search.regression import residual_variances
 from daglock.typing import Array
 from daglock_evaluation.bench.cases import Case
 from daglock_evaluation.bench.peers import flop, ours

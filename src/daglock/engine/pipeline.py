@@ -1,26 +1,23 @@
-"""The pipeline: columns that are searched, both noise models, the price, the result."""
+"""The pipeline: columns that are searched, the criterion, the price, the result."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from time import perf_counter
 
 import numpy as np
 
 from daglock._compiling import announce_compilation
-from daglock._finishing import finish
-from daglock._fitting import Fit, fit_model, is_small, spec_of
-from daglock._request import Progress, Request, check_request
 from daglock.dependence import find_determined, warnings_about
+from daglock.engine.choosing import at_the_right_price, choose_criterion
+from daglock.engine.finishing import finish
+from daglock.engine.learned import Learned
+from daglock.engine.request import Progress, Request, check_request
 from daglock.knowledge import Masks
-from daglock.learned import Learned
 from daglock.moments import Moments
 from daglock.search.exact import least
-from daglock.search.noise import explains_scale, variance_price, variances_agree
 from daglock.search.order import improve
-from daglock.search.price import largest_gains, lowered_gamma
-from daglock.search.score import edge_cost, graph_score
+from daglock.settings import SETTINGS, Settings
 from daglock.ties import canonical_order
 from daglock.typing import Array, IntArray, Seed
 
@@ -39,13 +36,15 @@ def learn(
     n_jobs: int = 1,
     progress: Progress | None = None,
     by_margin: bool = True,
+    settings: Settings = SETTINGS,
 ) -> Learned:
     """Learn a DAG from moments.
 
-    For each noise model: a start (continuous stage or conditional variances), which gives an
-    order; the order search with exact parents; least-squares weights on the chosen parents. The
-    better model under the BIC is returned, with its certificate. One that the scale of the columns
-    rules out is not tried, nor unequal variances where residuals confirm that they are equal.
+    For each criterion that is to be tried: up to 14 variables all graphs are compared; beyond, a
+    start (continuous stage or conditional variances) gives an order, and the order search goes on
+    from there with exact parents. The better criterion under the BIC is taken, the price of an
+    edge is lowered where that is called for, and the graph is returned with least-squares weights
+    and its certificate.
 
     Parameters
     ----------
@@ -64,7 +63,7 @@ def learn(
     start : "continuous", "order", or an array, optional
         The continuous stage; an order of conditional variances; or your own: a (d,) array is an
         order, a (d, d) array a weight matrix, cyclic or not. By default "order" for equal
-        variances and "continuous" for unequal ones.
+        variances and "continuous" for unequal ones. Where all graphs are compared there is none.
     n_restarts : int, optional
     time_limit : float, optional
         Seconds; the best graph so far is returned.
@@ -73,6 +72,8 @@ def learn(
     progress : called with the noise model, the restarts done and the best score.
     by_margin : call an edge oriented only where turning it costs a margin. Replicates of a
         bootstrap, which are counted, go without.
+    settings : Settings
+        The constants behind all this, for experiments with them.
 
     Examples
     --------
@@ -94,42 +95,24 @@ def learn(
         rng,
         n_jobs,
         progress,
+        by_margin,
+        settings,
     )
-    request = replace(request, by_margin=by_margin)
     aside, cautions = _set_aside(request)
     request, columns, inner = _searched(request, aside)
-    announce_compilation(least if is_small(inner) else improve)
-    fits: dict[str, Fit] = {}
-    scores: dict[str, float] = {}
-    n, d = inner.moments.n, inner.moments.d
-    explained = True
-    models = inner.noise_models
-    if perf_counter() > inner.deadline:
-        models = models[-1:]  # there is time for one: unequal variances claim less
-    for model in models:
-        fits[model] = fit_model(inner, model)
-        scores[model] = fits[model].score + variance_price(model, n, d)
-        if fits[model].stopped == "interrupt":
-            break
-        if noise == "auto" and model == "equal":
-            explained = explains_scale(np.diag(inner.moments.cov), fits[model].found.rss, n)
-            if explained and variances_agree(fits[model].found.rss, n):
-                break
-    model = min(scores, key=scores.__getitem__)
-    if len(scores) == 2 and not explained:
-        model = "unequal"
-    stopped = next((fit.stopped for fit in fits.values() if fit.stopped), "")
-    fit = fits[model]
-    if not stopped and not inner.gamma_is_given:
+    announce_compilation(least if inner.is_exact else improve)
+    choice = choose_criterion(inner)
+    priced = inner
+    if not choice.stopped and not inner.gamma_is_given:
         try:
-            inner, fit = _at_the_right_price(inner, model, fit)
+            priced, choice = at_the_right_price(inner, choice)
         except KeyboardInterrupt:
-            fit = replace(fit, stopped="interrupt")
-    found = (columns, model, fit, scores)
+            choice = replace(choice, stopped="interrupt")
     try:
-        learned = finish(request, inner, *found, stopped or fit.stopped)
+        learned = finish(request, priced, columns, choice)
     except KeyboardInterrupt:  # once more, without looking what it costs to turn edges
-        learned = finish(request, replace(inner, by_margin=False), *found, "interrupt")
+        stopped = replace(choice, stopped="interrupt")
+        learned = finish(request, replace(priced, by_margin=False), columns, stopped)
     message = " ".join([learned.message, *cautions])
     return replace(learned, aside=aside, message=message, cautions=cautions)
 
@@ -161,22 +144,3 @@ def _searched(request: Request, aside: IntArray) -> tuple[Request, IntArray, Req
     some = request.moments.select(kept) if len(kept) < request.moments.d else request.moments
     columns = kept[canonical_order(some.cov, some.names)]
     return request, columns, request.select(columns)
-
-
-def _at_the_right_price(request: Request, noise: str, fit: Fit) -> tuple[Request, Fit]:
-    """Fit once more, with edges cheaper, where a graph leaves more unexplained than chance does."""
-    moments, found = request.moments, fit.found
-    if noise == "equal":
-        spec = spec_of(request, moments.cov, 1.0 / float(np.mean(found.rss)), bounded=False)
-    else:
-        spec = spec_of(request, moments.standardised().cov, 0.0, bounded=False)
-    gains = largest_gains(spec, found.order, found.parents)
-    gamma = lowered_gamma(gains, found.n_edges, moments.n, request.gamma, noise)
-    if gamma == request.gamma:
-        return request, fit
-    cost = edge_cost(moments.n, moments.d, gamma)
-    cheaper = replace(request, gamma=gamma, cost=cost, start=found.order)
-    again = fit_model(cheaper, noise)
-    if graph_score(found.rss, found.n_edges, cost, noise) < again.score:  # cut short, as a rule
-        return request, replace(fit, stopped=again.stopped)
-    return cheaper, replace(again, continuous=fit.continuous)

@@ -7,6 +7,8 @@ regressed by eigenvalues; and a score is shown to be the least by bounding all o
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from daglock.knowledge import Masks
@@ -99,41 +101,53 @@ def least_total(cost: Array, before: BoolArray | None) -> float:
     return float(total[-1])
 
 
-def is_least(S: Array, score: float, price: float, noise: str, most: int, knowledge: Masks) -> bool:
-    """Whether no DAG has a score below this one: with at most so many parents, and as known.
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """All DAGs on a few variables, by the parents that each node may have.
 
-    Under unequal variances the least Σ log RSS_j + k|E| is computed. Under equal ones a graph is a
-    point (E, R) with E edges and R = Σ RSS_j, and one with a score below Q lies below the curve
-    ``R = d·exp((Q − kE)/d)``. The curve is convex in E, so points with whole E lie on it or above
-    exactly when they lie above each line through its values at E and E + 1, and a line bounds
-    R + t·E from below: one least total for each.
+    Attributes
+    ----------
+    rss : (2^m, m) variance of j given U, over `scale`, for the m variables that may have edges.
+    fits : (2^m, m) whether U may be the parents of j.
+    size : (2^m, 1) members of U.
+    before : (m, m) what must come before what, if anything.
+    alone : variances of the variables that may have no edges.
+    scale : geometric mean of all variances.
     """
+
+    rss: Array
+    fits: BoolArray
+    size: IntArray
+    before: BoolArray | None
+    alone: Array
+    scale: float
+
+    def least(self, fit: Array, price: float) -> float:
+        """Least Σ_j fit[P_j, j] + price·|E|."""
+        return least_total(np.where(self.fits, fit + price * self.size, np.inf), self.before)
+
+
+def candidates(S: Array, most: int, knowledge: Masks) -> Candidates | None:
+    """Return all DAGs with at most so many parents, and as known; None where they are too many."""
     d = len(S)
     allowed = ~np.eye(d, dtype=np.bool_)
     if knowledge.allowed is not None:
         allowed &= knowledge.allowed
     free = np.flatnonzero(allowed.any(axis=0) | allowed.any(axis=1))  # the rest are alone
     if len(free) > MAX_COMPARED:
-        return False
-    alone = np.delete(np.diag(S), free)
+        return None
     scale = float(np.exp(np.mean(np.log(np.diag(S)))))
     block = np.ix_(free, free)
-    rss = all_residual_variances(S[block]) / scale
     inside = bits(len(free))
     size = inside.sum(axis=1)[:, None]
     fits = ~inside & (size <= most) & ~(inside @ ~allowed[block])
     if knowledge.required is not None:
         fits &= ~(~inside @ knowledge.required[block])
-    before = None if knowledge.before is None else knowledge.before[block]
-    if noise == "unequal":
-        rest = np.log(alone).sum() + len(free) * np.log(scale)
-        cost = np.where(fits, np.log(rss) + price * size, np.inf)
-        return bool(score <= least_total(cost, before) + rest)
-    rest = alone.sum() / scale
-    E = np.arange(len(free) * (len(free) - 1) // 2 + 2)
-    curve = d * np.exp((score - d * np.log(scale) - price * E) / d)
-    for e, t in enumerate(curve[:-1] - curve[1:]):
-        cost = np.where(fits, rss + t * size, np.inf)
-        if least_total(cost, before) + rest < (curve[e] + t * e) * (1.0 - 1e-12):
-            return False
-    return True
+    return Candidates(
+        rss=all_residual_variances(S[block]) / scale,
+        fits=fits,
+        size=size,
+        before=None if knowledge.before is None else knowledge.before[block],
+        alone=np.delete(np.diag(S), free),
+        scale=scale,
+    )

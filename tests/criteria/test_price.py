@@ -8,19 +8,26 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daglock import _fitting, engine
-from daglock._fitting import Fit
-from daglock._request import Request
-from daglock.engine import learn
+from daglock.criteria import (
+    CRITERIA,
+    Criterion,
+    default_gamma,
+    edge_cost,
+    graph_score,
+    lowered_gamma,
+)
+from daglock.engine import choosing, fitting, learn, pipeline
+from daglock.engine.choosing import Choice
+from daglock.engine.learned import Learned
+from daglock.engine.request import Request
 from daglock.estimator import DAGLock
 from daglock.graph import topological_order
 from daglock.knowledge import knowledge_masks
-from daglock.learned import Learned
 from daglock.metrics import compare, compare_classes
 from daglock.moments import Moments
+from daglock.search.gains import largest_gains
 from daglock.search.parents import make_spec
-from daglock.search.price import _by_chance, largest_gains, lowered_gamma
-from daglock.search.score import default_gamma, edge_cost, graph_score, residual_variances
+from daglock.search.regression import residual_variances
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solution import Status
 from daglock.typing import Array, IntArray
@@ -40,6 +47,10 @@ def weak_effects(seed: int, d: int = 40, n: int = 200) -> Array:
     rng = np.random.default_rng(seed)
     W = erdos_renyi(d, 2 * d, weights=(0.15, 0.4), rng=rng)
     return linear_sem(W, n, noise_variances=rng.uniform(0.5, 2.0, d), rng=rng)
+
+
+def criterion(noise: str, n: int, d: int) -> Criterion:
+    return CRITERIA[noise](Moments.from_covariance(np.eye(d), n))
 
 
 def parents_of(W: Array) -> list[IntArray]:
@@ -102,7 +113,8 @@ def test_chance_is_what_unrelated_columns_show(noise: str) -> None:
         share = S[i, j] ** 2 / (S[i, i] * S[j, j])
         gain = -np.log1p(-share) if noise == "unequal" else share * S[j, j] / np.mean(np.diag(S))
         counts.append(np.count_nonzero(gain[:, None] > price, axis=0))
-    np.testing.assert_allclose(np.mean(counts, axis=0), _by_chance(price, 0, n, d, noise), rtol=0.2)
+    by_chance = criterion(noise, n, d).gains_by_chance(price, n_edges=0) * d * (d - 1) / 2
+    np.testing.assert_allclose(np.mean(counts, axis=0), by_chance, rtol=0.2)
 
 
 def test_gains_of_chance_leave_the_price_alone() -> None:
@@ -110,12 +122,13 @@ def test_gains_of_chance_leave_the_price_alone() -> None:
     n, d = 1000, 30
     gamma = default_gamma(n, d)
     for noise in ("equal", "unequal"):
-        assert lowered_gamma(np.full(d, 3.0 / n), 30, n, gamma, noise) == gamma
-        assert lowered_gamma(np.zeros(d), 0, n, gamma, noise) == gamma
+        model = criterion(noise, n, d)
+        assert lowered_gamma(model, np.full(d, 3.0 / n), 30, gamma) == gamma
+        assert lowered_gamma(model, np.zeros(d), 0, gamma) == gamma
         one = np.zeros(d)
         one[0] = edge_cost(n, d, gamma) * 0.99
-        assert lowered_gamma(one, 30, n, gamma, noise) == gamma  # one alone can be chance
-    assert lowered_gamma(np.full(d, 1.0), 30, n, 0.0, "equal") == 0.0  # the plain BIC at the least
+        assert lowered_gamma(model, one, 30, gamma) == gamma  # one alone can be chance
+    assert lowered_gamma(model, np.full(d, 1.0), 30, 0.0) == 0.0  # the plain BIC at the least
 
 
 def test_the_price_goes_below_the_gains_that_chance_does_not_explain() -> None:
@@ -123,7 +136,7 @@ def test_the_price_goes_below_the_gains_that_chance_does_not_explain() -> None:
     gamma = default_gamma(n, d)
     gains = np.zeros(d)
     gains[:10] = 15.0 / n
-    lower = lowered_gamma(gains, 30, n, gamma, "equal")
+    lower = lowered_gamma(criterion("equal", n, d), gains, 30, gamma)
     assert lower < gamma
     assert edge_cost(n, d, lower) < 15.0 / n
     assert n * edge_cost(n, d, lower) > 12.0  # but no lower than it has to
@@ -204,13 +217,13 @@ def test_interrupted_after_the_first_search(at: str, monkeypatch: pytest.MonkeyP
 
     def progress(model: str, done: int, score: float) -> None:
         if at == "start" and done == 8:
-            monkeypatch.setattr(_fitting, "_good_start", interrupt)
+            monkeypatch.setattr(fitting, "_start", interrupt)
         if at == "restarts" and calls and done < calls[-1]:
             raise KeyboardInterrupt
         calls.append(done)
 
     if at == "gains":
-        monkeypatch.setattr(engine, "largest_gains", interrupt)
+        monkeypatch.setattr(choosing, "largest_gains", interrupt)
     learned = learn(moments, noise="unequal", n_restarts=8, rng=0, progress=progress)
     assert learned.status is Status.INTERRUPTED
     assert learned.message.startswith("Interrupted")
@@ -226,11 +239,11 @@ def test_interrupted_after_the_first_search(at: str, monkeypatch: pytest.MonkeyP
 def test_out_of_time_after_the_first_search(monkeypatch: pytest.MonkeyPatch) -> None:
     moments = Moments.from_data(weak_effects(1))
 
-    def late(request: Request, noise: str, fit: Fit) -> tuple[Request, Fit]:
-        return lower(replace(request, deadline=0.0), noise, fit)
+    def late(request: Request, choice: Choice) -> tuple[Request, Choice]:
+        return lower(replace(request, deadline=0.0), choice)
 
-    lower = engine._at_the_right_price
-    monkeypatch.setattr(engine, "_at_the_right_price", late)
+    lower = choosing.at_the_right_price
+    monkeypatch.setattr(pipeline, "at_the_right_price", late)
     learned = learn(moments, noise="unequal", n_restarts=8, rng=0)
     assert learned.status is Status.TIME_LIMIT
     # the first graph, which was finished, or one that is better at the lower price
@@ -258,7 +271,7 @@ def test_the_order_of_the_columns_and_the_threads_do_not_matter(d: int) -> None:
 
 def test_replicates_have_noise_model_and_price_of_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows drawn twice look like evidence, and columns drawn again are not standardised."""
-    from daglock.bootstrap import replicates
+    from daglock.estimator import estimator
 
     X = weak_effects(2, d=20)
     model = DAGLock(random_state=0).fit(X / X.std(axis=0))
@@ -270,6 +283,6 @@ def test_replicates_have_noise_model_and_price_of_the_data(monkeypatch: pytest.M
         used.append((settings["noise"], settings["ebic_gamma"]))
         return learn(moments, **settings)
 
-    monkeypatch.setattr(replicates, "learn", spy)
+    monkeypatch.setattr(estimator, "learn", spy)
     model.bootstrap(3, rng=0, n_jobs=1, progress=False)
     assert used == [("unequal", model.learned_.ebic_gamma)] * 3

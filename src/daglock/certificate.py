@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daglock.certificate.checking import deviation_terms, is_least, residual_variance
+from daglock.checking import candidates, deviation_terms, residual_variance
+from daglock.criteria import CRITERIA
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.moments import Moments
@@ -105,15 +106,13 @@ class Certificate:
         searched = np.setdiff1d(np.arange(moments.d), self.aside)
         d = len(searched)
         rss = np.array([residual_variance(S, parents[j], j) for j in searched])
-        fit = d * np.log(rss.mean()) if self.noise == "equal" else np.log(rss).sum()
-        score = float(fit + self.edge_cost * self.dag.n_edges)
+        criterion = CRITERIA[self.noise]
+        score = criterion.score(rss, self.dag.n_edges, self.edge_cost)
         # d log RSS = dRSS / RSS: where little is left of much, rounding shows in the logarithm
         terms = np.array([deviation_terms(S, parents[j], j) for j in searched])
         if not self._has_plain_weights(S, searched, terms):
             return False
-        lost = d * (terms**2).sum() / rss.sum()
-        if self.noise == "unequal":
-            lost = (terms**2 / rss).sum()
+        lost = (terms**2 / criterion.noise_variances(rss)).sum()
         slack = SAME * max(1.0, abs(score)) + ROUNDING * d * lost
         residual = gradient_residual(S, self.dag)
         # a NaN agrees with nothing
@@ -124,13 +123,11 @@ class Certificate:
         )
         if not agrees or not self.optimal:
             return bool(agrees)
-        return is_least(
-            S[np.ix_(searched, searched)],
-            self.score - slack,
-            self.edge_cost,
-            self.noise,
-            self.max_parents,
-            self.knowledge.select(searched),
+        graphs = candidates(
+            S[np.ix_(searched, searched)], self.max_parents, self.knowledge.select(searched)
+        )
+        return graphs is not None and criterion.none_is_better(
+            graphs, self.score - slack, self.edge_cost
         )
 
     def _has_plain_weights(self, S: Array, searched: IntArray, terms: Array) -> bool:

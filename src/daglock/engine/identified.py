@@ -11,40 +11,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from daglock.search.score import default_gamma, edge_cost
+from daglock.criteria import default_gamma, edge_cost
+from daglock.settings import SETTINGS, Settings
 from daglock.typing import Array, BoolArray
 
 # What turning costs at a price, of the edges asked about, as far as it is below what is enough.
 Costs: TypeAlias = Callable[[float, BoolArray, float], tuple[Array, bool]]
 
-# What turning an edge must cost at the price of an edge that the graph was found with ...
-MARGIN = 12.0
-# ... but no more than this share of the price by default: a collider costs one edge to turn.
-SHARE = 0.75
-# With few rows both are larger, by this factor at the most: then a collider can just be told.
-CHANCE = 1.2
-# The same at a lower price, which lets in weak effects that the graph leaves out,
-LOOSE_MARGIN = 3.0
-# namely so many false edges for each variable.
-LOOSE_FALSE_EDGES = 0.2
 
-
-def margin(n: int, d: int) -> float:
+def margin(n: int, d: int, settings: Settings = SETTINGS) -> float:
     """Return what turning an edge must cost, in units of 2 log-likelihood.
 
     A regression on up to d variables leaves n − d degrees of freedom, and differences of fit are
-    larger by chance in proportion: by n/(n − d), which is cut off at `CHANCE`.
+    larger by chance in proportion: by n/(n − d), which is cut off.
 
     Examples
     --------
     >>> [round(margin(500, d), 1) for d in (3, 5, 10, 20, 1000)]
     [6.5, 8.2, 10.4, 12.5, 14.4]
     """
-    at_least = min(MARGIN, SHARE * n * edge_cost(n, d, default_gamma(n, d)))
-    return at_least * min(n / max(n - d, 1), CHANCE)
+    share = settings.margin_share * n * edge_cost(n, d, default_gamma(n, d))
+    return min(settings.margin, share) * min(n / max(n - d, 1), settings.margin_by_chance)
 
 
-def loose_cost(n: int, d: int, cost: float) -> float:
+def loose_cost(n: int, d: int, cost: float, settings: Settings = SETTINGS) -> float:
     """Return the lower price of an edge: that of the BIC, or of a false edge for five variables.
 
     Examples
@@ -52,11 +42,18 @@ def loose_cost(n: int, d: int, cost: float) -> float:
     >>> round(1000 * loose_cost(1000, 20, cost=0.02), 2), round(100 * loose_cost(100, 500, 0.5), 2)
     (6.91, 11.24)
     """
-    return min(cost, edge_cost(n, d, default_gamma(n, d, LOOSE_FALSE_EDGES * d)))
+    return min(cost, edge_cost(n, d, default_gamma(n, d, settings.loose_false_edges * d)))
 
 
 def identified(
-    costs_at: Costs, asked: BoolArray, *, n: int, d: int, cost: float, dispersion: float
+    costs_at: Costs,
+    asked: BoolArray,
+    *,
+    n: int,
+    d: int,
+    cost: float,
+    dispersion: float | None,
+    settings: Settings = SETTINGS,
 ) -> tuple[BoolArray, bool]:
     """Tell for each edge that is asked about whether turning it costs the margin, and if in time.
 
@@ -67,15 +64,15 @@ def identified(
     asked : edges that the model can identify.
     n, d : rows and variables.
     cost : price of an edge at which the graph was found.
-    dispersion : under equal variances `overdispersion`, by which costs are divided; 0 under unequal
-        ones, where they are compared at two prices instead.
+    dispersion : `Criterion.overdispersion`, by which costs are divided; where it is None they are
+        compared at two prices instead.
     """
-    enough = margin(n, d) * max(dispersion, 1.0) / n
+    enough = margin(n, d, settings) * (1.0 if dispersion is None else dispersion) / n
     costs, in_time = costs_at(cost, asked, enough)
     asked = asked & (costs >= enough)
-    loose = loose_cost(n, d, cost)
-    if dispersion > 0.0 or loose == cost or not asked.any():
+    loose = loose_cost(n, d, cost, settings)
+    if dispersion is not None or loose == cost or not asked.any():
         return asked, in_time
-    enough = LOOSE_MARGIN / n
+    enough = settings.loose_margin / n
     costs, also = costs_at(loose, asked, enough)
     return asked & (costs >= enough), in_time and also

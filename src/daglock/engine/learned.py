@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock.certificate import Certificate
+from daglock.engine.decisions import Decisions
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.solution import Status, identification
 from daglock.solvers.prox_linear_path import Path
@@ -68,6 +69,7 @@ class Learned:
     search_scores : best score after the first descent, after every batch of restarts, at the end.
     continuous : what happened in the continuous stage, or None where the start was another.
     aside : columns that others determine; they were not searched and have no edges.
+    decisions : what was chosen on the way, and why.
     """
 
     dag: WeightedDAG
@@ -83,6 +85,7 @@ class Learned:
     search_scores: list[float]
     continuous: Stages | None
     aside: IntArray
+    decisions: Decisions
 
     def to_sparse(self) -> SparseArray:
         """W as a CSR matrix: W[i, j] is the effect of i on j."""

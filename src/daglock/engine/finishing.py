@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from scipy.sparse import csr_array
 
-from daglock._fitting import Fit, parents_limit, spec_of
-from daglock._request import Request
 from daglock.certificate import Certificate, gradient_residual
+from daglock.criteria import Criterion
+from daglock.engine.choosing import Choice
+from daglock.engine.decisions import Decisions, PriceReason
+from daglock.engine.fitting import sets_of, spec_of
+from daglock.engine.identified import identified
+from daglock.engine.learned import Learned, Stages
+from daglock.engine.request import Request
 from daglock.graph import WeightedDAG, canonical_member, parents_of, topological_order
-from daglock.learned import Learned, Stages
-from daglock.search.exact import costs_to_turn, make_sets
-from daglock.search.identified import identified
-from daglock.search.noise import overdispersion
+from daglock.search.exact import costs_to_turn
+from daglock.search.regression import least_squares, residual_variances
 from daglock.search.run import Found
-from daglock.search.score import graph_score, least_squares, residual_variances
 from daglock.search.turning import turning_costs
 from daglock.solution import Status
 from daglock.ties import is_better
@@ -29,22 +29,23 @@ _ENDED_EARLY = {
 }
 
 
-def finish(
-    request: Request,
-    inner: Request,
-    columns: IntArray,
-    noise: str,
-    fit: Fit,
-    scores: dict[str, float],
-    stopped: str,
-) -> Learned:
-    """Back to the columns as they were given: canonical graph and order, weights, certificate."""
-    S, found, d = request.moments.cov, fit.found, request.moments.d
-    source, target, order, oriented = _canonical(inner, noise, found)
+def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) -> Learned:
+    """Back to the columns as they were given: canonical graph and order, weights, certificate.
+
+    Parameters
+    ----------
+    request : what was asked for, of all columns.
+    inner : the same of the columns that were searched, at the price of the graph.
+    columns : which these are.
+    choice : the graph.
+    """
+    S, d = request.moments.cov, request.moments.d
+    criterion, found, stopped = choice.criterion, choice.fit.found, choice.stopped
+    source, target, order, oriented = _canonical(inner, criterion, found)
     known = _known(inner, found)
     told, in_time = np.zeros_like(oriented), False
     if not stopped:  # else a search to its end might have turned any of them
-        told, in_time = _by_margin(inner, noise, found, oriented & ~known)
+        told, in_time = _by_margin(inner, criterion, found, oriented & ~known)
     oriented = known | told
     source, target = columns[source], columns[target]
     by_target = np.lexsort((source, target))
@@ -57,15 +58,17 @@ def finish(
     )
     rss = residual_variances(S, parents)
     searched = np.isin(np.arange(d), columns)
+    variances = rss.copy()
+    variances[searched] = criterion.noise_variances(rss[searched])
     certificate = Certificate(
         dag,
-        graph_score(rss[searched], dag.n_edges, inner.cost, noise),
+        criterion.score(rss[searched], dag.n_edges, inner.cost),
         inner.cost,
-        noise,
+        criterion.name,
         gradient_residual(S, dag),
         found.locally_optimal,
         found.optimal,
-        parents_limit(inner),
+        inner.max_parents,
         request.masks,
         np.flatnonzero(~searched),
     )
@@ -73,11 +76,12 @@ def finish(
     sentence = _ENDED_EARLY[status] if stopped else f"Finished: {certificate.statement}."
     if not stopped and not in_time:
         sentence += " The time limit was reached before all directions were looked at."
+    continuous = choice.fit.continuous
     return Learned(
         dag=dag,
-        noise=noise,
-        noise_variances=np.where(searched, rss[searched].mean(), rss) if noise == "equal" else rss,
-        scores=scores,
+        noise=criterion.name,
+        noise_variances=variances,
+        scores=choice.scores,
         ebic_gamma=inner.gamma,
         certificate=certificate,
         status=status,
@@ -85,8 +89,30 @@ def finish(
         cautions=(),
         n_restarts=found.n_restarts,
         search_scores=found.scores,
-        continuous=None if fit.continuous is None else Stages.of(fit.continuous),
+        continuous=None if continuous is None else Stages.of(continuous),
         aside=np.empty(0, dtype=np.intp),
+        decisions=_decisions(inner, choice),
+    )
+
+
+def _decisions(request: Request, choice: Choice) -> Decisions:
+    """Write down what was chosen, and why."""
+    first = request.first_gamma
+    reason = PriceReason.GIVEN if request.gamma_is_given else PriceReason.DEFAULT
+    if not request.gamma_is_given and request.gamma < first:
+        reason = PriceReason.LOWERED
+    return Decisions(
+        noise=choice.criterion.name,
+        noise_reason=choice.reason,
+        noise_gap=None if choice.gap is None else request.moments.n * choice.gap,
+        gamma=request.gamma,
+        first_gamma=first,
+        price=request.cost,
+        price_reason=reason,
+        exact=choice.fit.found.optimal,
+        start=choice.fit.began,
+        n_restarts=0 if request.is_exact else request.restarts(choice.criterion),
+        max_parents=request.max_parents,
     )
 
 
@@ -109,23 +135,23 @@ def _with_those_aside(
 
 
 def _canonical(
-    request: Request, noise: str, found: Found
+    request: Request, criterion: Criterion, found: Found
 ) -> tuple[IntArray, IntArray, IntArray, BoolArray]:
     """Return the edges of the graph that stands for its class, their order, and what is oriented.
 
-    Under equal variances the graph is itself identified. Of nodes that can be next the weakest
-    comes first: an effect is explained by more than a cause is.
+    A criterion that tells equivalent graphs apart identifies the graph itself. Of nodes that can
+    be next the weakest comes first: an effect is explained by more than a cause is.
     """
     d = request.moments.d
     masks = request.masks.select(np.arange(d)[::-1])
     source, target = (d - 1 - ends for ends in _edges(found))
     oriented = np.ones(len(source), dtype=np.bool_)
-    if noise == "unequal":
+    if criterion.score_equivalent:
         known = None if masks.allowed is None else ~masks.allowed[target, source]
         first, second, oriented = canonical_member(source, target, d, known, masks.before)
         rss = residual_variances(request.moments.cov[::-1, ::-1], parents_of(first, second, d))
         # Equivalent graphs have one score, but not where a variance is nothing but rounding.
-        if not is_better(float(np.log(found.rss).sum()), 0, float(np.log(rss).sum()), 0):
+        if not is_better(criterion.fit(found.rss), 0, criterion.fit(rss), 0):
             source, target = first, second
     edges = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
     order = topological_order(edges if masks.before is None else edges + csr_array(masks.before))
@@ -133,37 +159,34 @@ def _canonical(
 
 
 def _by_margin(
-    request: Request, noise: str, found: Found, told: BoolArray
+    request: Request, criterion: Criterion, found: Found, told: BoolArray
 ) -> tuple[BoolArray, bool]:
     """Tell which of the edges that the model can orient cost a margin to turn, and if in time."""
-    moments = request.moments
     if not request.by_margin or not told.any():
         return told, True
-    equal = noise == "equal"
-    S = moments.cov if equal else moments.standardised().cov
-    inv_sigma2 = 1.0 / float(np.mean(found.rss)) if equal else 0.0
+    weight = criterion.weight(found.rss / criterion.unit)
     source, target = _edges(found)
-    most, masks = parents_limit(request), request.masks
 
     def by_search(cost: float, asked: BoolArray, enough: float) -> tuple[Array, bool]:
-        spec = spec_of(replace(request, cost=cost), S, inv_sigma2, bounded=False)
+        spec = spec_of(request, criterion, weight, cost=cost, bounded=False)
         deadline = request.deadline
         return turning_costs(
             spec, found.order, source, target, asked, enough=enough, deadline=deadline
         )
 
     def of_all_graphs(cost: float, asked: BoolArray, enough: float) -> tuple[Array, bool]:
-        sets = make_sets(S, most, masks.allowed, masks.required, masks.before)
-        fit = sets.rss * inv_sigma2 if equal else np.log(sets.rss)
-        return costs_to_turn(sets, fit, cost, source, target), True
+        sets = sets_of(request, criterion)
+        fits = criterion.node_fits(sets.rss, weight)
+        return costs_to_turn(sets, fits, cost, source, target), True
 
     return identified(
         of_all_graphs if found.optimal else by_search,
         told,
-        n=moments.n,
-        d=moments.d,
+        n=request.moments.n,
+        d=request.moments.d,
         cost=request.cost,
-        dispersion=overdispersion(found.rss, moments.n) if equal else 0.0,
+        dispersion=criterion.overdispersion(found.rss),
+        settings=request.settings,
     )
 
 

@@ -9,18 +9,24 @@ from time import perf_counter
 import numpy as np
 
 from daglock._parameters import as_numbers, require_integer, require_number
+from daglock.criteria import (
+    CRITERIA,
+    Criterion,
+    EqualVariances,
+    UnequalVariances,
+    default_gamma,
+    edge_cost,
+)
+from daglock.criteria.variances import has_one_scale
 from daglock.errors import InvalidParameterError
 from daglock.knowledge import Masks
 from daglock.moments import Moments
 from daglock.search.lock import lock
-from daglock.search.noise import has_one_scale
-from daglock.search.score import default_gamma, edge_cost
+from daglock.settings import Settings
 from daglock.ties import canonical_order
 from daglock.typing import Array, IntArray, Seed
 
 Progress = Callable[[str, int, float], None]
-# Seconds that weights, class and certificate take, for each variable.
-FINISHING = 1.5e-4
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,8 @@ class Request:
     """What was asked of `learn`."""
 
     moments: Moments
-    noise_models: tuple[str, ...]
+    noise: str  # "equal", "unequal" or "auto"
+    criteria: tuple[type[Criterion], ...]  # what that comes to, in the order in which to try them
     gamma: float
     gamma_is_given: bool
     cost: float  # of an edge
@@ -40,7 +47,33 @@ class Request:
     n_jobs: int
     deadline: float
     progress: Progress | None
-    by_margin: bool = True
+    by_margin: bool
+    settings: Settings
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether there are few enough variables to compare all graphs."""
+        return self.moments.d <= self.settings.max_exact
+
+    @property
+    def first_gamma(self) -> float:
+        """γ that a search begins with."""
+        if self.gamma_is_given:
+            return self.gamma
+        return default_gamma(self.moments.n, self.moments.d, self.settings.false_edges)
+
+    @property
+    def max_parents(self) -> int:
+        """How many parents a node may have: as many as are required, at the least."""
+        most = self.settings.most_parents(self.moments.n, self.moments.d)
+        required = self.masks.required
+        return most if required is None else max(most, int(required.sum(axis=0).max()))
+
+    def restarts(self, criterion: Criterion) -> int:
+        """How often to restart the search: as often as was asked for, or as is usual."""
+        if self.n_restarts is not None:
+            return self.n_restarts
+        return criterion.default_restarts(self.settings)
 
     def select(self, columns: IntArray) -> Request:
         """Return what is asked of some of the columns, in this order."""
@@ -50,7 +83,9 @@ class Request:
             index[columns] = np.arange(len(columns))
             start = index[start][index[start] >= 0]
         n, d = self.moments.n, len(columns)
-        gamma = self.gamma if self.gamma_is_given else default_gamma(n, d)
+        gamma = self.gamma
+        if not self.gamma_is_given:
+            gamma = default_gamma(n, d, self.settings.false_edges)
         return replace(
             self,
             moments=self.moments.select(columns),
@@ -73,9 +108,11 @@ def check_request(
     rng: Seed,
     n_jobs: int,
     progress: Progress | None,
+    by_margin: bool,
+    settings: Settings,
 ) -> Request:
     """Check every argument of `learn`; the clock of the time limit starts here."""
-    if not (isinstance(noise, str) and noise in ("equal", "unequal", "auto")):
+    if not (isinstance(noise, str) and noise in (*CRITERIA, "auto")):
         raise InvalidParameterError(f"noise must be equal, unequal or auto; got {noise!r}.")
     if not isinstance(moments, Moments):
         raise InvalidParameterError("moments must be Moments: make them by Moments.from_data(X).")
@@ -87,10 +124,11 @@ def check_request(
         require_number("time_limit", time_limit, at_least=0)
     require_integer("n_jobs", n_jobs, at_least=1)
     n, d = moments.n, moments.d
-    gamma = default_gamma(n, d) if ebic_gamma is None else ebic_gamma
+    gamma = default_gamma(n, d, settings.false_edges) if ebic_gamma is None else ebic_gamma
     return Request(
         moments=moments,
-        noise_models=_noise_models(moments) if noise == "auto" else (noise,),
+        noise=noise,
+        criteria=_criteria(noise, moments, settings),
         gamma=gamma,
         gamma_is_given=ebic_gamma is not None,
         cost=edge_cost(n, d, gamma),
@@ -100,14 +138,16 @@ def check_request(
         n_restarts=n_restarts,
         rng=_generator(rng),
         n_jobs=n_jobs,
-        deadline=np.inf if time_limit is None else _deadline(time_limit, d),
+        deadline=np.inf if time_limit is None else _deadline(time_limit, settings.finishing * d),
         progress=progress,
+        by_margin=by_margin,
+        settings=settings,
     )
 
 
-def _deadline(time_limit: float, d: int) -> float:
+def _deadline(time_limit: float, finishing: float) -> float:
     """Return when to stop searching: early enough to write down what was found."""
-    return perf_counter() + max(time_limit / 4, time_limit - FINISHING * d)
+    return perf_counter() + max(time_limit / 4, time_limit - finishing)
 
 
 def _checked_masks(masks: Masks | None, d: int) -> Masks:
@@ -144,9 +184,13 @@ def _checked_start(start: object, moments: Moments) -> str | IntArray | None:
     )
 
 
-def _noise_models(moments: Moments) -> tuple[str, ...]:
-    """Return the noise models that columns of this scale can have."""
-    return ("unequal",) if has_one_scale(np.diag(moments.cov)) else ("equal", "unequal")
+def _criteria(noise: str, moments: Moments, settings: Settings) -> tuple[type[Criterion], ...]:
+    """Return the criteria that columns of this scale can have."""
+    if noise != "auto":
+        return (CRITERIA[noise],)
+    if has_one_scale(np.diag(moments.cov), settings):
+        return (UnequalVariances,)
+    return (EqualVariances, UnequalVariances)
 
 
 def _generator(rng: Seed) -> np.random.Generator:

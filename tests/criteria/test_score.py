@@ -6,16 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from daglock.criteria import default_gamma, edge_cost, graph_score
 from daglock.errors import InvalidParameterError
 from daglock.search.parents import COLLINEAR
-from daglock.search.score import (
-    FALSE_EDGES,
-    default_gamma,
-    edge_cost,
-    graph_score,
-    least_squares,
-    residual_variances,
-)
+from daglock.search.regression import least_squares, residual_variances
+from daglock.settings import SETTINGS
 from daglock.typing import Array, IntArray
 
 
@@ -35,9 +30,9 @@ def test_default_gamma_expects_few_false_edges(n: int, d: int) -> None:
     gamma = default_gamma(n, d)
     false = d * (d - 1) / 2 * chi2.sf(np.log(n) + 4 * gamma * np.log(d), 1)
     assert gamma >= 0.0
-    assert false <= FALSE_EDGES * (1 + 1e-9)
+    assert false <= SETTINGS.false_edges * (1 + 1e-9)
     if gamma > 0:
-        assert false == pytest.approx(FALSE_EDGES)
+        assert false == pytest.approx(SETTINGS.false_edges)
 
 
 def test_default_gamma_is_the_plain_bic_where_that_is_enough() -> None:

@@ -1,0 +1,166 @@
+"""Criterion: what a graph costs, and all that the engine has to know to make it cheap.
+
+A criterion belongs to moments. It owns the matrix that the search works on, the score, the price
+of an edge by chance, where to start, and what is identified. The search itself only sees
+
+    Σ_j weight_j · φ(RSS_j) + k·|E|,    φ the logarithm or the identity,
+
+and a criterion that is not of this form, like that of one pooled variance, comes down to it by
+turns: the graph for given weights, the weights for a given graph.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from daglock.checking import Candidates
+from daglock.knowledge import Masks
+from daglock.moments import Moments
+from daglock.search.exact import Best, Sets
+from daglock.search.parents import Spec, make_spec
+from daglock.settings import Settings
+from daglock.solvers.prox_linear_path import Path
+from daglock.typing import Array, IntArray
+
+
+class Start(NamedTuple):
+    """Where a search begins.
+
+    Attributes
+    ----------
+    order : (d,)
+    weight : of the fit of each node, as `Criterion.weight` has it.
+    continuous : the continuous stage, where it was run.
+    """
+
+    order: IntArray
+    weight: float
+    continuous: Path | None = None
+
+
+@dataclass(frozen=True)
+class Criterion(ABC):
+    """What a graph on these moments costs, per row: fit plus price of the edges; lower is better.
+
+    Attributes
+    ----------
+    moments : Moments
+    name : as the user writes it and files have it.
+    score_equivalent : whether equivalent DAGs have one score, so that only the class is identified.
+    logarithmic : φ of the search, see above.
+    default_start : "continuous" or "order".
+    """
+
+    moments: Moments
+    name: ClassVar[str]
+    score_equivalent: ClassVar[bool]
+    logarithmic: ClassVar[bool]
+    default_start: ClassVar[str]
+
+    # --- the score ---
+
+    @staticmethod
+    @abstractmethod
+    def fit(rss: Array) -> float:
+        """Return what these residual variances cost, per row."""
+
+    @classmethod
+    def score(cls, rss: Array, n_edges: int, cost: float) -> float:
+        """Return fit plus price."""
+        return cls.fit(rss) + cost * n_edges
+
+    @staticmethod
+    @abstractmethod
+    def variance_price(n: int, d: int) -> float:
+        """Return what the BIC asks for the noise variances, per row."""
+
+    @staticmethod
+    @abstractmethod
+    def noise_variances(rss: Array) -> Array:
+        """Return the noise variance of every node."""
+
+    # --- what the search minimises ---
+
+    @cached_property
+    @abstractmethod
+    def matrix(self) -> Array:
+        """Matrix (d, d) that the search works on."""
+
+    @cached_property
+    @abstractmethod
+    def unit(self) -> Array:
+        """Return what one unit of a residual variance of `matrix` is in the data, (d,)."""
+
+    @staticmethod
+    @abstractmethod
+    def weight(rss: Array) -> float:
+        """Return the weight of the nodes' fit at residual variances in the unit of `matrix`."""
+
+    def spec(
+        self, weight: float, cost: float, max_parents: int, masks: Masks, *, bounded: bool = True
+    ) -> Spec:
+        """Return all of it as the kernels take it."""
+        return make_spec(
+            self.matrix,
+            cost,
+            weight=weight,
+            logarithmic=self.logarithmic,
+            max_parents=max_parents,
+            allowed=masks.allowed,
+            required=masks.required,
+            before=masks.before,
+            bounded=bounded,
+        )
+
+    def node_fits(self, rss: Array, weight: float) -> Array:
+        """Return ``weight · φ(RSS)``."""
+        return np.log(rss) if self.logarithmic else weight * rss
+
+    @staticmethod
+    @abstractmethod
+    def best_of_all(sets: Sets, cost: float) -> Best:
+        """Return the best of all DAGs."""
+
+    @staticmethod
+    @abstractmethod
+    def none_is_better(graphs: Candidates, score: float, cost: float) -> bool:
+        """Whether no DAG has a score below this one; arithmetic of its own."""
+
+    # --- where to start ---
+
+    @abstractmethod
+    def start(
+        self, how: str | IntArray, cost: float, masks: Masks, settings: Settings, deadline: float
+    ) -> Start:
+        """Return an order to begin with: "continuous", "order", or the one that was given.
+
+        Raises
+        ------
+        OutOfTimeError
+        """
+
+    @abstractmethod
+    def cheap_start(self) -> Start:
+        """Return an order that costs nothing."""
+
+    @abstractmethod
+    def default_restarts(self, settings: Settings) -> int:
+        """Return how often to restart the search; from the ablation in docs/theory.md."""
+
+    # --- how much chance explains ---
+
+    @abstractmethod
+    def gains_by_chance(self, prices: Array, n_edges: int) -> Array:
+        """Return the probability that a parent too many gains more than each price."""
+
+    @abstractmethod
+    def overdispersion(self, rss: Array) -> float | None:
+        """Return by what to divide the cost of turning an edge before it is compared.
+
+        None where that is compared at two prices instead, see docs/theory.md, section 6.
+        """

@@ -1,0 +1,133 @@
+"""Equal noise variances: one σ² for all nodes. The DAG itself is identified.
+
+    score = d·log(Σ_j RSS_j / d) + k·|E|
+
+The logarithm is concave, so Σ RSS_j/σ² + k|E| with σ² = Σ RSS_j / d lies above the score and
+touches it: a graph that is better at this σ² has the better score.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import chdtrc
+
+from daglock.checking import Candidates
+from daglock.criteria.criterion import Criterion, Start
+from daglock.criteria.variances import bartlett
+from daglock.knowledge import Masks
+from daglock.search.exact import Best, Sets, best_equal
+from daglock.search.lock import lock
+from daglock.search.start import conditional_variance_order
+from daglock.settings import Settings
+from daglock.solvers.prox_linear_path import prox_linear_path
+from daglock.ties import ranks
+from daglock.typing import Array, IntArray
+
+
+class EqualVariances(Criterion):
+    """``d·log(Σ_j RSS_j / d) + k·|E|`` on the covariance.
+
+    Examples
+    --------
+    >>> round(EqualVariances.score(np.array([1.0, 3.0]), n_edges=2, cost=0.1), 4)
+    1.5863
+    """
+
+    name: ClassVar[str] = "equal"
+    score_equivalent: ClassVar[bool] = False
+    logarithmic: ClassVar[bool] = False
+    default_start: ClassVar[str] = "order"
+
+    @staticmethod
+    def fit(rss: Array) -> float:
+        """``d·log(Σ_j RSS_j / d)``."""
+        return float(len(rss) * np.log(np.mean(rss)))
+
+    @staticmethod
+    def variance_price(n: int, d: int) -> float:
+        """One variance."""
+        return float(np.log(n) / n)
+
+    @staticmethod
+    def noise_variances(rss: Array) -> Array:
+        """Return the pooled variance, for every node."""
+        return np.full(len(rss), rss.mean())
+
+    @cached_property
+    def matrix(self) -> Array:
+        """The covariance: the scale of the columns matters."""
+        return self.moments.cov
+
+    @cached_property
+    def unit(self) -> Array:
+        """Residual variances are those of the data."""
+        return np.ones(self.moments.d)
+
+    @staticmethod
+    def weight(rss: Array) -> float:
+        """``1/σ²``."""
+        return 1.0 / float(np.mean(rss))
+
+    @staticmethod
+    def best_of_all(sets: Sets, cost: float) -> Best:
+        """Along the convex hull of all graphs."""
+        return best_equal(sets, cost)
+
+    @staticmethod
+    def none_is_better(graphs: Candidates, score: float, cost: float) -> bool:
+        """Whether no DAG has a score below this one.
+
+        A graph is a point (E, R) with E edges and R = Σ RSS_j, and one with a score below Q lies
+        below the curve ``R = d·exp((Q − kE)/d)``. The curve is convex in E, so points with whole
+        E lie on it or above exactly when they lie above each line through its values at E and
+        E + 1, and a line bounds R + t·E from below: one least total for each.
+        """
+        free = graphs.rss.shape[1]
+        d = free + len(graphs.alone)
+        rest = graphs.alone.sum() / graphs.scale
+        E = np.arange(free * (free - 1) // 2 + 2)
+        curve = d * np.exp((score - d * np.log(graphs.scale) - cost * E) / d)
+        for e, t in enumerate(curve[:-1] - curve[1:]):
+            if graphs.least(graphs.rss, t) + rest < (curve[e] + t * e) * (1.0 - 1e-12):
+                return False
+        return True
+
+    def start(
+        self, how: str | IntArray, cost: float, masks: Masks, settings: Settings, deadline: float
+    ) -> Start:
+        """Find an order of conditional variances, for its σ² if for nothing else."""
+        n = self.moments.n
+        order, sigma2 = conditional_variance_order(self.matrix, n, cost, masks.before, deadline)
+        path = None
+        if not isinstance(how, str):
+            order = how
+        elif how == "continuous":
+            path = prox_linear_path(
+                self.matrix / sigma2, profile=False, n=n, allowed=masks.allowed, deadline=deadline
+            )
+            order = lock(path.W)
+        return Start(order, 1.0 / sigma2, path)
+
+    def cheap_start(self) -> Start:
+        """By variance: effects vary more than their causes."""
+        variance = np.diag(self.matrix)
+        return Start(np.argsort(ranks(variance), kind="stable"), 1.0 / float(variance.min()))
+
+    def default_restarts(self, settings: Settings) -> int:
+        """None: the start is good."""
+        return 0
+
+    def gains_by_chance(self, prices: Array, n_edges: int) -> Array:
+        """n·gain is χ² with one degree of freedom: all nodes together tell the variance."""
+        return np.asarray(chdtrc(1.0, self.moments.n * prices))
+
+    def overdispersion(self, rss: Array) -> float:
+        """Return how many times more residual variances differ than those of equal noise would.
+
+        Bartlett's statistic over its degrees of freedom, d − 1, and at least 1: where noise
+        variances differ a little, a larger one says so much less about the direction of an edge.
+        """
+        return max(1.0, self.moments.n * bartlett(rss) / max(len(rss) - 1, 1))

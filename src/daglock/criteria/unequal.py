@@ -1,0 +1,114 @@
+"""Unequal noise variances: one for each node. Only the equivalence class is identified.
+
+score = Σ_j log RSS_j + k·|E|
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import fdtrc
+
+from daglock.checking import Candidates
+from daglock.criteria.criterion import Criterion, Start
+from daglock.knowledge import Masks
+from daglock.search.exact import Best, Sets, best_unequal
+from daglock.search.lock import lock
+from daglock.search.start import conditional_variance_order, precision_order
+from daglock.settings import Settings
+from daglock.solvers.prox_linear_path import prox_linear_path
+from daglock.typing import Array, IntArray
+
+
+class UnequalVariances(Criterion):
+    """``Σ_j log RSS_j + k·|E|`` on the correlation, so that no scale plays a part.
+
+    Examples
+    --------
+    >>> UnequalVariances.score(np.array([1.0, np.e]), n_edges=2, cost=0.1)
+    1.2
+    """
+
+    name: ClassVar[str] = "unequal"
+    score_equivalent: ClassVar[bool] = True
+    logarithmic: ClassVar[bool] = True
+    default_start: ClassVar[str] = "continuous"
+
+    @staticmethod
+    def fit(rss: Array) -> float:
+        """``Σ_j log RSS_j``."""
+        return float(np.sum(np.log(rss)))
+
+    @staticmethod
+    def variance_price(n: int, d: int) -> float:
+        """Return the price of a variance for each node."""
+        return float(d * np.log(n) / n)
+
+    @staticmethod
+    def noise_variances(rss: Array) -> Array:
+        """Return the residual variances."""
+        return rss
+
+    @cached_property
+    def matrix(self) -> Array:
+        """The correlation."""
+        return self.moments.standardised().cov
+
+    @cached_property
+    def unit(self) -> Array:
+        """Return the variances of the columns."""
+        return np.diag(self.moments.cov)
+
+    @staticmethod
+    def weight(rss: Array) -> float:
+        """One, whatever the residuals."""
+        return 1.0
+
+    @staticmethod
+    def best_of_all(sets: Sets, cost: float) -> Best:
+        """By one dynamic programme."""
+        return best_unequal(sets, cost)
+
+    @staticmethod
+    def none_is_better(graphs: Candidates, score: float, cost: float) -> bool:
+        """Whether no DAG has a score below this one: the least is computed."""
+        rest = np.log(graphs.alone).sum() + graphs.rss.shape[1] * np.log(graphs.scale)
+        return bool(score <= graphs.least(np.log(graphs.rss), cost) + rest)
+
+    def start(
+        self, how: str | IntArray, cost: float, masks: Masks, settings: Settings, deadline: float
+    ) -> Start:
+        """Run the continuous stage, or find an order from the precision matrix."""
+        n, d = self.moments.n, self.moments.d
+        if not isinstance(how, str):
+            return Start(how, 1.0)
+        if how == "continuous":
+            path = prox_linear_path(
+                self.matrix, profile=True, n=n, allowed=masks.allowed, deadline=deadline
+            )
+            return Start(lock(path.W), 1.0, path)
+        order = None
+        if n >= settings.rows_for_precision * d and d <= settings.max_full:
+            order = precision_order(self.matrix, masks.before)
+        if order is None:
+            order, _ = conditional_variance_order(self.matrix, n, cost, masks.before, deadline)
+        return Start(order, 1.0)
+
+    def cheap_start(self) -> Start:
+        """By number."""
+        return Start(np.arange(self.moments.d), 1.0)
+
+    def default_restarts(self, settings: Settings) -> int:
+        """As many as the settings say for this size."""
+        return settings.default_restarts(self.moments.d)
+
+    def gains_by_chance(self, prices: Array, n_edges: int) -> Array:
+        """Return a tail of F: a gain is −log(1 − R²), and R²/(1 − R²) times the freedom is an F."""
+        left = max(self.moments.n - 2.0 - n_edges / self.moments.d, 1.0)
+        return np.asarray(fdtrc(1.0, left, left * np.expm1(prices)))
+
+    def overdispersion(self, rss: Array) -> None:
+        """Return None: what turning an edge costs is compared at two prices."""
+        return None

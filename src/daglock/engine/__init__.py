@@ -1,0 +1,7 @@
+"""The engine: from moments to a graph, the decisions that it took, and its certificate."""
+
+from daglock.engine.decisions import Decisions
+from daglock.engine.learned import Learned
+from daglock.engine.pipeline import learn
+
+__all__ = ["Decisions", "Learned", "learn"]

@@ -1,0 +1,40 @@
+"""Regressions on given parents, solved afresh from the covariance."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg.lapack import dposv
+
+from daglock.search.parents import COLLINEAR
+from daglock.typing import Array, IntArray
+
+
+def residual_variances(S: Array, parents: list[IntArray]) -> Array:
+    """RSS_j / n of every node on its parents, solved afresh from the covariance.
+
+    Independent of the search, and what a certificate is verified with. Like the search it takes
+    no variance for smaller than the share ``COLLINEAR`` of what it was: below that is rounding.
+    """
+    variance = np.diag(S)
+    rss = variance.astype(np.float64)
+    for j, P in enumerate(parents):
+        if len(P):
+            b = least_squares(S, P, j)
+            rss[j] -= 2.0 * b @ S[P, j] - b @ S[P[:, None], P] @ b
+    return np.maximum(rss, COLLINEAR * variance)
+
+
+def least_squares(S: Array, P: IntArray, j: int) -> Array:
+    """Coefficients of the regression of j on P; those of least norm where P is collinear.
+
+    From the correlation, so that columns of very different scale do no harm, by Cholesky; by
+    singular values where that comes near to dividing by zero.
+    """
+    if not len(P):
+        return np.empty(0)
+    deviation = np.sqrt(S[P, P])
+    R = S[P[:, None], P] / (deviation[:, None] * deviation)
+    factor, b, info = dposv(R, S[P, j] / deviation)
+    if info != 0 or factor.diagonal().min() < 1e-4:
+        b = np.linalg.lstsq(R, S[P, j] / deviation, rcond=COLLINEAR)[0]
+    return np.asarray(b / deviation)

@@ -1,0 +1,131 @@
+"""Settings: the constants that steer the engine, in one place.
+
+They were chosen by measurements (docs/theory.md), not by users; an ablation varies them by
+``replace``. Numbers that only guard against rounding are not here but where they are used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the engine does when nobody says otherwise.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> replace(SETTINGS, max_exact=0).max_exact  # search, however few the variables
+    0
+    """
+
+    # --- which graphs are compared ---
+    # Up to this many variables the best graph of all is found by going through all sets of them.
+    max_exact: int = 14
+    # A node has at most this many parents, and at least so many rows for each.
+    max_parents: int = 100
+    rows_per_parent: int = 4
+
+    # --- what an edge costs ---
+    # False edges to expect in a graph without any, at the default price.
+    false_edges: float = 0.01
+    # The price is lowered in steps of γ; of the nodes that gain an edge then, chance may account
+    # for at most this share, and so many more than that must gain one.
+    gamma_step: float = 0.05
+    gained_by_chance: float = 0.25
+    least_gained: float = 2.0
+
+    # --- which noise model ---
+    # Variances whose largest and smallest differ by less than this share are those of one scale.
+    one_scale: float = 1e-3
+    # Residual variances agree when telling them apart gains less than this share of what it costs.
+    agree: float = 0.5
+    # A graph explains the scale of the columns if at most this share of their differences is left.
+    unexplained: float = 1 / 3
+    # σ² of the equal-variance criterion is settled when it changes by less than this share; turns.
+    sigma_settled: float = 0.01
+    max_turns: int = 5
+
+    # --- where the search starts ---
+    # Above this many variables the continuous stage, which keeps dense arrays, is not the default.
+    max_continuous: int = 2000
+    # With fewer rows for each variable an order is not built from regressions on all before it.
+    rows_for_dense_order: int = 4
+    # With fewer rows for each variable no order is built from the precision matrix.
+    rows_for_precision: int = 2
+    # Above this many variables regressions on all predecessors cost more than they can give.
+    max_full: int = 1000
+
+    # --- how long it goes on ---
+    # Restarts: so many and one more for every few variables, up to a limit; none above a size.
+    restarts: int = 20
+    variables_per_restart: int = 4
+    most_restarts: int = 60
+    max_restarted: int = 500
+    # Two chains whatever the number of threads, so that the result does not depend on it, and
+    # restarts of each between two looks at the clock and at the other chain.
+    n_chains: int = 2
+    batch: int = 2
+    # Share of the kicks that stay in a neighbourhood.
+    local_kicks: float = 0.25
+
+    # --- which directions are called oriented ---
+    # What turning an edge must cost at the price of an edge that the graph was found with, in units
+    # of 2 log-likelihood, but no more than this share of the price by default: a collider costs
+    # one edge to turn. With few rows both are larger, by this factor at the most.
+    margin: float = 12.0
+    margin_share: float = 0.75
+    margin_by_chance: float = 1.2
+    # The same at a lower price, which lets in weak effects that the graph leaves out: so many false
+    # edges for each variable.
+    loose_margin: float = 3.0
+    loose_false_edges: float = 0.2
+    # When so many edges in a row cost enough, the stronger ones that follow are not turned.
+    confirmed: int = 12
+    # Where the first way to turn an edge costs so many times enough, the second is not tried.
+    plenty: float = 5.0
+    # When so many of the strongest cost too little, none is turned any more; nor more than these.
+    hopeless: int = 20
+    most_turned: int = 500
+
+    # --- time limits ---
+    # Seconds that a first graph may take, whatever the limit: one without edges is worth nothing.
+    grace: float = 0.01
+    # Seconds that weights, class and certificate take, for each variable.
+    finishing: float = 1.5e-4
+
+    def most_parents(self, n: int, d: int) -> int:
+        """Return how many parents a node may have, with n rows and d variables.
+
+        Examples
+        --------
+        >>> [SETTINGS.most_parents(n, d) for n, d in ((1000, 20), (40, 20), (10**6, 500))]
+        [19, 10, 100]
+        """
+        return min(d - 1, self.max_parents, max(1, n // self.rows_per_parent))
+
+    def full_regressions_pay(self, n: int, d: int) -> bool:
+        """Whether to try the regression on all predecessors as a start for every node's parents.
+
+        Examples
+        --------
+        >>> [SETTINGS.full_regressions_pay(n, d) for n, d in ((80, 20), (79, 20), (10**6, 1001))]
+        [True, False, False]
+        """
+        return n >= self.rows_for_dense_order * d and d <= self.max_full
+
+    def default_restarts(self, d: int) -> int:
+        """Return how often to restart the search over the orders of d variables.
+
+        Examples
+        --------
+        >>> [SETTINGS.default_restarts(d) for d in (10, 20, 100, 500, 501)]
+        [0, 25, 45, 60, 0]
+        """
+        if d <= self.max_exact or d > self.max_restarted:
+            return 0
+        return min(self.most_restarts, self.restarts + d // self.variables_per_restart)
+
+
+SETTINGS = Settings()
