@@ -1,4 +1,4 @@
-"""Both distributions build, and the product works where it is all there is."""
+"""What is given to others: both distributions build, and the product works by itself."""
 
 from __future__ import annotations
 
