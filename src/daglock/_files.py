@@ -1,10 +1,12 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and rows as CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,3 +36,16 @@ def replacing(path: str | Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    r"""Return rows as CSV in which only numbers stand without quotes: names stay names.
+
+    Examples
+    --------
+    >>> csv_text([["name", "size"], ["7", 0.5]])
+    '"name","size"\n"7",0.5\n'
+    """
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerows(rows)
+    return text.getvalue()

@@ -104,13 +104,13 @@ class Bootstrap:
         matrix = np.zeros((len(self.names), len(self.names)))
         matrix[self.first, self.second] = self.forward
         matrix[self.second, self.first] = self.backward
-        return self._labelled(matrix)
+        return make_matrix(self.library, self.names, matrix)
 
     def adjacency(self) -> Any:
         """Frequency of an edge between i and j, in whatever direction; symmetric."""
         matrix = np.zeros((len(self.names), len(self.names)))
         matrix[self.first, self.second] = matrix[self.second, self.first] = self.adjacent
-        return self._labelled(matrix)
+        return make_matrix(self.library, self.names, matrix)
 
     def table(self) -> Any:
         """One row for each pair that was ever joined, the most frequent first.
@@ -175,10 +175,6 @@ class Bootstrap:
                 self.names[i], self.names[j], frequency=float(frequency), support=float(support)
             )
         return graph
-
-    def _labelled(self, matrix: Array) -> Any:
-        """Return a frame when the data had names."""
-        return matrix if self.library is None else make_matrix(self.library, self.names, matrix)
 
 
 def learn_replicates(

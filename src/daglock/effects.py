@@ -121,8 +121,7 @@ class Intervention:
     @property
     def covariance(self) -> Any:
         """Covariance of the variables; a labelled frame when the data had names."""
-        matrix = self.model.covariance()
-        return matrix if self.library is None else make_matrix(self.library, self.names, matrix)
+        return make_matrix(self.library, self.names, self.model.covariance())
 
     def sample(self, n: int, rng: Seed = None) -> Any:
         """Draw n rows; a frame when the data had names."""

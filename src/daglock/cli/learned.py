@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daglock import __version__
+from daglock._files import csv_text
 from daglock.cli.results import (
     BOOTSTRAP,
     EDGES,
@@ -22,7 +23,6 @@ from daglock.cli.results import (
     GRAPH,
     MODEL,
     REPORT,
-    csv_text,
     read_document,
     writing,
 )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -118,13 +116,6 @@ def new_file(path: Path, *, force: bool) -> Path:
         raise OutputError(f"{str(path)!r} exists already: replace it with --force.")
     require_writable(path.parent)
     return path
-
-
-def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Return the rows of a table as CSV in which only numbers stand without quotes."""
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerows(rows)
-    return text.getvalue()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -274,11 +274,9 @@ class Fitted:
         """Whether X had names."""
         return hasattr(self, "feature_names_in_")
 
-    def _labelled(self, matrix: Any) -> Any:
+    def _labelled(self, matrix: NDArray[Any]) -> Any:
         """Return a frame when X had names."""
-        if self._library is None:
-            return np.asarray(matrix)
-        return make_matrix(self._library, self.names_, np.asarray(matrix))
+        return make_matrix(self._library, self.names_, matrix)
 
     def _position(self, name: object) -> int:
         """Return the index of a variable."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from daglock._files import csv_text
 from daglock.interop._model import edges_of, fitted
 from daglock.typing import Array
 
@@ -21,7 +20,7 @@ def to_edge_list(model: DAGLock) -> str:
     from daglock.estimator import Edge
 
     edges = [[*edge[:-1], str(edge.oriented).lower()] for edge in edges_of(model)]
-    return _csv([list(Edge._fields), *edges])
+    return csv_text([list(Edge._fields), *edges])
 
 
 def to_lingam(model: DAGLock) -> Array:
@@ -91,11 +90,4 @@ def _matrix_csv(model: DAGLock, matrix: NDArray[Any]) -> str:
     In R: ``as.matrix(read.csv(file, row.names = 1, check.names = FALSE))``.
     """
     rows = zip(model.names_, matrix.tolist(), strict=True)
-    return _csv([["", *model.names_], *([name, *row] for name, row in rows)])
-
-
-def _csv(rows: list[list[Any]]) -> str:
-    """Write rows with all names quoted, so that a name that looks like a number stays a name."""
-    file = StringIO(newline="")
-    csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC).writerows(rows)
-    return file.getvalue()
+    return csv_text([["", *model.names_], *([name, *row] for name, row in rows)])

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from daglock.bootstrap import Bootstrap
     from daglock.engine.learned import Learned
     from daglock.estimator import DAGLock
+    from daglock.graph import WeightedDAG
 
 # Up to this many nodes all are drawn at once; beyond, one node with what is near to it.
 MAX_DRAWN = 1500
@@ -41,16 +42,15 @@ def make_payload(model: DAGLock, bootstrap: Bootstrap | None = None) -> dict[str
     (['x0', 'x1'], [0], [1])
     """
     learned, cov = model.learned_, model.moments_.cov
-    variance = np.diag(cov)
-    deviation = np.sqrt(variance)
-    source, target, weight = learned.dag.source, learned.dag.target, learned.dag.weight
-    fitted = np.bincount(target, weights=weight * cov[source, target], minlength=model.moments_.d)
+    dag, variance = learned.dag, np.diag(cov)
+    source, target = dag.source, dag.target
+    fitted = np.bincount(target, weights=dag.weight * cov[source, target], minlength=dag.d)
     edges: dict[str, Any] = {
         "source": source.tolist(),
         "target": target.tolist(),
-        "weight": numbers(weight),
-        "standardised": numbers(weight * deviation[source] / deviation[target]),
-        "oriented": learned.dag.oriented.tolist(),
+        "weight": numbers(dag.weight),
+        "standardised": numbers(model.standardised_weights()),
+        "oriented": dag.oriented.tolist(),
     }
     if bootstrap is not None:
         forward, adjacent = bootstrap.frequencies(source, target)
@@ -64,12 +64,12 @@ def make_payload(model: DAGLock, bootstrap: Bootstrap | None = None) -> dict[str
         "n": model.moments_.n,
         "names": list(model.names_),
         "knowledge": model.knowledge is not None,
-        "order": learned.dag.order.tolist(),
+        "order": dag.order.tolist(),
         "aside": learned.aside.tolist(),
-        "deviation": numbers(deviation),
+        "deviation": numbers(np.sqrt(variance)),
         "explained": rounded(np.clip(fitted / variance, 0.0, 1.0)),
         "edges": edges,
-        "layout": _layout(model.names_, learned),
+        "layout": _layout(model.names_, dag),
         "trace": _trace(learned),
         "bootstrap": None if bootstrap is None else _bootstrap(bootstrap),
     }
@@ -85,12 +85,12 @@ def rounded(values: Iterable[float], digits: int = 4) -> list[float | None]:
     return [None if value is None else round(value, digits) for value in numbers(values)]
 
 
-def _layout(names: tuple[str, ...], learned: Learned) -> dict[str, Any]:
+def _layout(names: tuple[str, ...], dag: WeightedDAG) -> dict[str, Any]:
     """Return where everything is drawn; only the widths of the boxes for very many nodes."""
     widths = label_widths([shortened(name) for name in names])
     if len(names) > MAX_DRAWN:
         return {"w": rounded(widths, 0), "x": None}
-    layout = layered_layout(learned.dag.source, learned.dag.target, len(names), widths=widths)
+    layout = layered_layout(dag.source, dag.target, dag.d, widths=widths)
     return {
         "w": rounded(widths, 0),
         "x": rounded(layout.x, 1),

@@ -91,21 +91,23 @@ def make_table(library: str | None, columns: Mapping[str, NDArray[Any]]) -> Any:
     return table
 
 
-def make_matrix(library: str, names: Sequence[str], matrix: NDArray[Any]) -> Any:
+def make_matrix(library: str | None, names: Sequence[str], matrix: NDArray[Any]) -> Any:
     """Return a square matrix as a frame: columns by name, and rows too where the library can.
 
-    Row i belongs to ``names[i]`` in every library.
+    Row i belongs to ``names[i]`` in every library. Without a library it is returned as it is.
 
     Examples
     --------
     >>> make_matrix("pandas", ["a", "b"], np.array([[0.0, 0.5], [0.0, 0.0]])).loc["a", "b"]
     np.float64(0.5)
     """
+    if library is None:
+        return matrix
     if library == "pandas":
         import pandas
 
         return pandas.DataFrame(matrix, index=list(names), columns=list(names))
-    return make_frame(library, {name: matrix[:, j] for j, name in enumerate(names)})
+    return make_rows(library, names, matrix)
 
 
 def make_rows(library: str | None, names: Sequence[str], rows: NDArray[Any]) -> Any:

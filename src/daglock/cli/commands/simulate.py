@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from daglock._files import csv_text
 from daglock.cli.command import Command, Exit
 from daglock.cli.options import interval, whole_number
-from daglock.cli.results import csv_text, new_file, write_text
+from daglock.cli.results import new_file, write_text
 from daglock.cli.terminal import Terminal
 from daglock.wording import default_names, plural
 
