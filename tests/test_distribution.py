@@ -1,4 +1,4 @@
-"""Both distributions build, and the product works where it is all there is."""
+"""What is given to others: both distributions build, and the product works by itself."""
 
 from __future__ import annotations
 
@@ -95,5 +95,7 @@ def test_what_is_said_twice_agrees() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == daglock.__version__
     assert citation["license"] == "BSD-3-Clause"
+    evaluation = (ROOT / "evaluation/src/daglock_evaluation/__init__.py").read_text()
+    assert f'__version__ = "{daglock.__version__}"' in evaluation
     licences = [(ROOT / folder / "LICENSE").read_bytes() for folder in (".", "evaluation")]
     assert licences[0] == licences[1]

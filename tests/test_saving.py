@@ -76,10 +76,11 @@ def test_files_of_other_versions_are_refused(tmp_path: Path, version: int, said:
 
 @pytest.mark.parametrize("ending", ["json", "npz"])
 def test_the_trace_of_the_continuous_stage_comes_back(tmp_path: Path, ending: str) -> None:
-    X = linear_sem(erdos_renyi(16, 20, rng=0), 300, rng=1)  # too many to compare all graphs
-    plain = DAGLock("unequal", n_restarts=0, random_state=0).fit(X)
+    X = linear_sem(erdos_renyi(16, 16, rng=0), 300, rng=1)
+    plain = DAGLock("unequal", random_state=0).fit(X)
     plain.save(tmp_path / f"m.{ending}")
     back = daglock.load(tmp_path / f"m.{ending}")
+    assert back.decisions_ == plain.decisions_
     assert isinstance(back.weights_, np.ndarray)
     assert back.trace_.continuous is not None
     assert plain.trace_.continuous is not None

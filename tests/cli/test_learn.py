@@ -277,7 +277,7 @@ def test_bootstrap(run: Run) -> None:
 def test_an_interrupted_search_is_kept_and_says_so(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from daglock.search import run as search
+    from daglock.engine import fitting
 
     def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
@@ -285,9 +285,10 @@ def test_an_interrupted_search_is_kept_and_says_so(
     def refuse(*arguments: object, **options: object) -> None:
         raise AssertionError("who interrupts the search does not wait for a bootstrap")
 
-    monkeypatch.setattr(search, "descend", interrupt)
+    monkeypatch.setattr(fitting, "sets_of", interrupt)
     monkeypatch.setattr(DAGLock, "bootstrap", refuse)
-    shown = run("learn", "data.csv", "--bootstrap", "3", "--restarts", "5")
+    run("simulate", "--nodes", "15", "--out", "wide.csv")  # too many for all graphs
+    shown = run("learn", "wide.csv", "--bootstrap", "3", "--out", "data.daglock")
     assert shown.code == Exit.INTERRUPTED
     assert "interrupted; writing what there is" in shown.err
     assert "! Interrupted; this is the best DAG so far." in shown.out

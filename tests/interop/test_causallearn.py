@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from itertools import permutations
 
 import networkx as nx
@@ -29,10 +30,11 @@ def test_cells_are_as_documented() -> None:
 
 @pytest.mark.parametrize("noise", ["equal", "unequal"])
 def test_their_class_of_our_dag_is_ours(noise: str) -> None:
-    from causallearn.graph.Dag import Dag
-    from causallearn.graph.GraphNode import GraphNode
-    from causallearn.graph.SHD import SHD
-    from causallearn.utils.DAG2CPDAG import dag2cpdag
+    Dag, GraphNode, SHD = (
+        getattr(import_module(f"causallearn.graph.{name}"), name)
+        for name in ("Dag", "GraphNode", "SHD")
+    )
+    dag2cpdag = import_module("causallearn.utils.DAG2CPDAG").dag2cpdag
 
     fitted = model(noise=noise)
     truth = Dag([GraphNode(name) for name in NAMES])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 
 import networkx as nx
 import numpy as np
@@ -46,11 +47,12 @@ def total_effects() -> Array:
 def estimated_effect(
     data: pd.DataFrame, treatment: str, outcome: str, graph: nx.DiGraph[str] | str
 ) -> float:
-    from dowhy import CausalModel
-
-    causal = CausalModel(data=data, treatment=treatment, outcome=outcome, graph=graph)
+    causal = import_module("dowhy").CausalModel(
+        data=data, treatment=treatment, outcome=outcome, graph=graph
+    )
     estimand = causal.identify_effect()
-    return causal.estimate_effect(estimand, method_name="backdoor.linear_regression").value
+    found = causal.estimate_effect(estimand, method_name="backdoor.linear_regression")
+    return float(found.value)
 
 
 @pytest.mark.parametrize(("treatment", "outcome"), PAIRS)
@@ -91,9 +93,8 @@ def test_an_undecided_effect_depends_on_the_graph() -> None:
 
 def test_interventions_agree() -> None:
     """Mechanisms chosen and fitted by DoWhy, on the four variables up to V6."""
-    from dowhy import gcm
-    from dowhy.gcm.util.general import set_random_seed
-
+    gcm = import_module("dowhy.gcm")
+    set_random_seed = import_module("dowhy.gcm.util.general").set_random_seed
     columns = ["Author", "Bar", "V5", "V6"]
     index = [NAMES.index(name) for name in columns]
     data = table()[columns][:2000]

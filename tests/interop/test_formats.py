@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Callable
+from importlib import import_module
 from io import StringIO
 from typing import Any
 
@@ -39,9 +40,7 @@ REFUSED = {
 
 
 def read_dot(text: str) -> Read:
-    import pydot
-
-    graphs = pydot.graph_from_dot_data(text)
+    graphs = import_module("pydot").graph_from_dot_data(text)
     assert graphs is not None
     assert len(graphs) == 1
 

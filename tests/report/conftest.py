@@ -72,11 +72,18 @@ def equal() -> DAGLock:
 
 @pytest.fixture(scope="session")
 def sachs() -> DAGLock:
-    """Real data with edges that the data cannot orient, and a continuous stage."""
+    """Real data with edges that the data cannot orient."""
     data = load_sachs()
-    return DAGLock("unequal", n_restarts=4, random_state=0).fit_moments(
+    return DAGLock("unequal", random_state=0).fit_moments(
         Moments.from_data(data.data, names=data.names)
     )
+
+
+@pytest.fixture(scope="session")
+def unequal() -> DAGLock:
+    """So many variables that there is a continuous stage and a search, with restarts."""
+    X = linear_sem(erdos_renyi(16, 20, rng=1), 500, rng=2)
+    return DAGLock("unequal", n_restarts=4, random_state=0).fit(X)
 
 
 @pytest.fixture(scope="session")

@@ -179,12 +179,11 @@ def test_citation_is_that_of_the_repository(sachs: DAGLock) -> None:
     assert reference in Page(render_report(sachs)).text
 
 
-@pytest.mark.parametrize("kind", ["continuous", "order"])
-def test_the_start_is_explained(kind: str, sachs: DAGLock, equal: DAGLock) -> None:
-    if kind == "continuous":
-        assert "The continuous stage raised the price" in Page(render_report(sachs)).text
-    else:
-        assert "there was no continuous stage" in Page(render_report(equal)).text
+def test_the_start_is_explained(sachs: DAGLock, unequal: DAGLock) -> None:
+    assert "nothing had to be begun anywhere" in Page(render_report(sachs)).text
+    assert "The continuous stage raised the price" in Page(render_report(unequal)).text
+    many = fit(16, 16)
+    assert "so there was no continuous stage" in Page(render_report(many)).text
 
 
 def test_bootstrap_section_only_when_there_is_one(equal: DAGLock) -> None:

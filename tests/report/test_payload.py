@@ -58,13 +58,13 @@ def test_a_name_that_is_empty_gets_a_box_for_what_is_shown(hostile: DAGLock) -> 
     assert widths[hostile.names_.index("")] > 60
 
 
-def test_trace(sachs: DAGLock, equal: DAGLock) -> None:
-    trace = make_payload(sachs)["trace"]
-    stages = sachs.learned_.continuous
+def test_trace(unequal: DAGLock, equal: DAGLock) -> None:
+    trace = make_payload(unequal)["trace"]
+    stages = unequal.learned_.continuous
     assert stages is not None
     assert trace["continuous"]["n_nonzero"] == stages.n_nonzero.tolist()
     assert trace["continuous"]["identification"] == stages.identification_stage
-    assert trace["search"] == pytest.approx(sachs.learned_.search_scores)
+    assert trace["search"] == pytest.approx(unequal.learned_.search_scores)
     assert make_payload(equal)["trace"]["continuous"] is None
 
 

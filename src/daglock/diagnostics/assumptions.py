@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.linalg
 
-from daglock.diagnostics.dependence import DETERMINED
+from daglock.dependence.determined import DETERMINED
 from daglock.graph import parents_of
 from daglock.moments import Moments
 from daglock.typing import Array, BoolArray, IntArray

@@ -19,7 +19,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from daglock._parameters import as_numbers
-from daglock.diagnostics.dependence import DETERMINED
+from daglock.dependence.determined import DETERMINED
 from daglock.errors import InvalidDataError
 from daglock.graph import Graph, as_csr, topological_order
 from daglock.typing import Array, IntArray
@@ -63,13 +63,8 @@ def r2_sortability(cov: Array, W: Graph, tol: float = TIED) -> float:
 
     R² is the share of a variable's variance that all the others explain, see
     `explained_shares`. With no more rows than variables it is 1 for all of them, and the result
-    is one half: it tells nothing.
-
-    Parameters
-    ----------
-    cov : (d, d) covariance.
-    W : (d, d) array or sparse matrix, a DAG; ``W[i, j] != 0`` means i -> j.
-    tol : values of R² that differ by less than this are tied and count one half.
+    is one half: it tells nothing. The arguments are those of `var_sortability`; ``tol`` is a
+    difference of R².
 
     References
     ----------

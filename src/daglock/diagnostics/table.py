@@ -10,8 +10,8 @@ import scipy.linalg
 
 from daglock.criteria import default_gamma, edge_cost
 from daglock.criteria.variances import has_one_scale
+from daglock.dependence import find_determined, relations
 from daglock.diagnostics.assumptions import Stability, stability_threshold
-from daglock.diagnostics.determined import find_determined
 from daglock.moments import Moments
 from daglock.typing import Array, IntArray
 from daglock.wording import Finding, listed, percent, plural, short
@@ -209,7 +209,7 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
         detectable=float(-np.expm1(-price)),
         stability=stability_threshold(moments),
         aside=tuple(names[j] for j in found.aside),
-        relations=tuple(found.relations(names)),
+        relations=tuple(relations(found, names)),
     )
 
 

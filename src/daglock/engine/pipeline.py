@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from daglock._compiling import announce_compilation
-from daglock.diagnostics.dependence import warnings_about
-from daglock.diagnostics.determined import find_determined
+from daglock.dependence import find_determined, warnings_about
 from daglock.engine.choosing import at_the_right_price, choose_criterion
 from daglock.engine.finishing import finish
 from daglock.engine.learned import Learned

@@ -178,6 +178,7 @@ class DAGLock(Fitted, BaseEstimator):
 
             def show(noise: str, done: int, score: float) -> None:
                 total = self.n_restarts or CRITERIA[noise](moments).default_restarts(SETTINGS)
+                total = 0 if moments.d <= SETTINGS.max_exact else total
                 bar.step(f"{noise} variances", done, total, f"score {score:.6f}")
 
             return learn(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,12 +11,10 @@ from daglock.errors import MissingExtraError
 from daglock.interop._model import fitted
 
 if TYPE_CHECKING:
-    from causallearn.graph.GeneralGraph import GeneralGraph
-
     from daglock.estimator import DAGLock
 
 
-def to_causallearn(model: DAGLock, *, dag: bool = False) -> GeneralGraph:
+def to_causallearn(model: DAGLock, *, dag: bool = False) -> Any:
     """Return the graph as causal-learn's ``GeneralGraph``.
 
     There, i -> j is ``graph[j, i] = 1`` with ``graph[i, j] = -1``, and i --- j is -1 in both.
@@ -32,10 +31,10 @@ def to_causallearn(model: DAGLock, *, dag: bool = False) -> GeneralGraph:
     """
     found = fitted(model).dag
     try:
-        from causallearn.graph.Edge import Edge
-        from causallearn.graph.Endpoint import Endpoint
-        from causallearn.graph.GeneralGraph import GeneralGraph
-        from causallearn.graph.GraphNode import GraphNode
+        Edge, Endpoint, GeneralGraph, GraphNode = (
+            getattr(import_module(f"causallearn.graph.{name}"), name)
+            for name in ("Edge", "Endpoint", "GeneralGraph", "GraphNode")
+        )
     except ImportError as missing:
         raise MissingExtraError(
             "The hand-off to causal-learn needs it: pip install causal-learn"

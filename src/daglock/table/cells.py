@@ -116,7 +116,6 @@ def to_numbers(
             column.values = _truth(column)
             truths.append(repr(column.name))
         else:
-            column.values = None
             either = column.where(f"{NUMBER['.']}|{NUMBER[',']}|{INFINITE}")
             others.append((column, row if either is None else either))
     if grouped:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,34 +17,19 @@ if TYPE_CHECKING:
     from pyarrow import Table as ArrowTable
 
 
-def read_parquet(source: Source, notes: list[str]) -> Raw:
-    """Take the columns of a Parquet file."""
-    from pyarrow.parquet import read_table
-
-    return _columns(source, "parquet", read_table, notes)
-
-
-def read_arrow_file(source: Source, notes: list[str]) -> Raw:
-    """Take the columns of an Arrow file, which Feather files are too."""
-    from pyarrow import ipc
-
-    return _columns(source, "arrow file", lambda raw: ipc.open_file(raw).read_all(), notes)
-
-
-def read_arrow_stream(source: Source, notes: list[str]) -> Raw:
-    """Take the columns of an Arrow stream."""
-    from pyarrow import ipc
-
-    return _columns(source, "arrow stream", lambda raw: ipc.open_stream(raw).read_all(), notes)
-
-
-def _columns(source: Source, kind: str, read: Callable[[Any], ArrowTable], notes: list[str]) -> Raw:
+def read_columnar(kind: str, source: Source, notes: list[str]) -> Raw:
     """Take the columns of a file that knows their types, without the index of a data frame."""
     import pyarrow as pa
+    from pyarrow import ipc
+    from pyarrow.parquet import read_table
 
     try:
         with pa.BufferReader(source.raw) as reader:
-            table = read(reader)
+            if kind == "parquet":
+                table = read_table(reader)
+            else:
+                opener = ipc.open_file if kind == "arrow file" else ipc.open_stream
+                table = opener(reader).read_all()
     except (pa.ArrowInvalid, OSError) as error:
         reason = str(error).splitlines()[0]
         raise InvalidDataError(f"{source.label} is a damaged {kind}: {reason}") from error

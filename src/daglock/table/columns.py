@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,7 +36,7 @@ class Column:
 
     name: str
     text: ChunkedArray  # or what a typed file holds
-    values: Array | None = None  # once it is known to hold numbers
+    values: Array = field(default_factory=lambda: np.empty(0))  # once they are known to be numbers
 
     def where(self, pattern: str) -> int | None:
         """Return the first row that holds a value to which a pattern does not apply."""
@@ -91,7 +91,7 @@ def assemble(
     others = raw.convert(columns, notes)
     if others:
         raise _not_numbers(raw, others)
-    data = np.column_stack([_values(column) for column in columns])
+    data = np.column_stack([column.values for column in columns])
     if not len(data):
         raise InvalidDataError(f"{raw.label} has no rows.")
     infinite = np.argwhere(np.isinf(data))
@@ -103,12 +103,6 @@ def assemble(
     kept = tuple(column.name for column in columns)
     table = without_blank_rows(Table(data, kept, tuple(notes), first), raw.label)
     return with_counters_questioned(table)
-
-
-def _values(column: Column) -> Array:
-    """Return the numbers of a column that has been converted."""
-    assert column.values is not None
-    return column.values
 
 
 def _without_empty(columns: list[Column], notes: list[str]) -> list[Column]:
@@ -140,7 +134,7 @@ def _without_index(
     first = replace(columns[0])
     if raw.convert([first], []):
         what = "holding text"
-    elif counts_rows(_values(first)):
+    elif counts_rows(first.values):
         what = "counting rows"
     else:
         return columns

@@ -7,12 +7,13 @@ and a line in `FORMATS`. What no format begins with is text.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from daglock._parameters import require_integer
 from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.table.columnar import read_arrow_file, read_arrow_stream, read_parquet
+from daglock.table.columnar import read_columnar
 from daglock.table.columns import Raw, assemble
 from daglock.table.source import Hints, Progress, Source, open_source, refuse_foreign
 from daglock.table.table import Table
@@ -31,19 +32,15 @@ class Format(NamedTuple):
 
 
 FORMATS = (
-    Format("Parquet", b"PAR1", (".parquet", ".pq"), read_parquet),
-    Format("Arrow", b"ARROW1", (".arrow", ".feather", ".ipc"), read_arrow_file),
-    Format("Arrow", b"\xff\xff\xff\xff", (".arrows",), read_arrow_stream),
+    Format("Parquet", b"PAR1", (".parquet", ".pq"), partial(read_columnar, "parquet")),
+    Format(
+        "Arrow", b"ARROW1", (".arrow", ".feather", ".ipc"), partial(read_columnar, "arrow file")
+    ),
+    Format("Arrow", b"\xff\xff\xff\xff", (".arrows",), partial(read_columnar, "arrow stream")),
 )
-# How files of a table end: what is left of their name is what it is about.
-ENDINGS = (
-    ".csv",
-    ".tsv",
-    ".txt",
-    ".dat",
-    ".tab",
-    *(end for kind in FORMATS for end in kind.endings),
-)
+# How the files of tables end.
+_TEXT = (".csv", ".tsv", ".txt", ".dat", ".tab")
+ENDINGS = (*_TEXT, *(ending for format in FORMATS for ending in format.endings))
 
 
 def read_file(

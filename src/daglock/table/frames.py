@@ -107,7 +107,7 @@ def make_matrix(library: str | None, names: Sequence[str], matrix: NDArray[Any])
         import pandas
 
         return pandas.DataFrame(matrix, index=list(names), columns=list(names))
-    return make_frame(library, {name: matrix[:, j] for j, name in enumerate(names)})
+    return make_rows(library, names, matrix)
 
 
 def make_rows(library: str | None, names: Sequence[str], rows: NDArray[Any]) -> Any:

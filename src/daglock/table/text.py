@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from daglock.errors import InvalidDataError
@@ -35,7 +36,10 @@ def read_text(source: Source, notes: list[str]) -> Raw:
     hints = source.hints
     text = to_utf8(source, notes)
     layout = find_layout(text, source.label, hints, notes)
-    body = Body.below(text, layout, source.label)
+    rows = text[layout.body_byte :]
+    if layout.separator == " ":
+        rows = squeeze(rows.decode()).encode()
+    body = Body(rows, layout, source.label)
     cells = body.split(notes, hints.progress)
     names = layout.names
     if names is None:
@@ -48,7 +52,7 @@ def read_text(source: Source, notes: list[str]) -> Raw:
         source.label,
         [Column(name, column) for name, column in zip(names, cells, strict=True)],
         lambda some, into: to_numbers(some, hints.decimal, into),
-        lambda row: f"line {body.lines([row])[row]}",
+        lambda row: f"line {body.line(row)}",
         f" (separated by {separator_name(layout.separator)}; if that is wrong, give --separator)",
     )
 
@@ -60,14 +64,6 @@ class Body:
     raw: bytes  # UTF-8
     layout: Layout
     label: str
-
-    @staticmethod
-    def below(raw: bytes, layout: Layout, label: str) -> Body:
-        """Cut off what stands above the rows."""
-        rows = raw[layout.body_byte :]
-        return Body(
-            squeeze(rows.decode()).encode() if layout.separator == " " else rows, layout, label
-        )
 
     def split(self, notes: list[str], progress: Progress | None = None) -> list[ChunkedArray]:
         """Split into columns of text, null where nothing or 'NA' stands; refuse ragged lines."""
@@ -106,19 +102,11 @@ class Body:
             notes.append(f"Between the rows {plural(remarks, 'line')} of remarks were passed over.")
         return [table.column(name) for name in names]
 
-    def lines(self, rows: Iterable[int]) -> dict[int, int]:
-        """Return the first line of each of these rows, which are counted from zero."""
-        wanted = set(rows)
-        found: dict[int, int] = {}
-        at = 0
-        for record in self._records():
-            if len(found) == len(wanted):
-                break
-            if not is_filler(record.cells, self.layout.n_columns):
-                if at in wanted:
-                    found[at] = record.first
-                at += 1
-        return found
+    def line(self, row: int) -> int:
+        """Return the first line of a row, which is counted from zero."""
+        width = self.layout.n_columns
+        data = (record for record in self._records() if not is_filler(record.cells, width))
+        return next(islice(data, row, None)).first
 
     def _records(self) -> Iterator[Record]:
         """Iterate over the rows with Python's csv module, which counts lines."""

@@ -24,8 +24,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Read, look, print."""
     from daglock import Moments
-    from daglock.diagnostics.dependence import about_patterns
-    from daglock.diagnostics.determined import find_determined
+    from daglock.dependence import about_patterns, find_determined
     from daglock.diagnostics.table import diagnose_table
     from daglock.table.policy import find_faults
 

@@ -13,10 +13,9 @@ from time import perf_counter
 
 import numpy as np
 
-from daglock.constraints import SAHOC
+from daglock.constraints import SAHOC, Exp
 from daglock.constraints.base import Composition
 from daglock.constraints.core import HybridCore
-from daglock.constraints.exp import Exp
 from daglock.criteria import default_gamma, edge_cost
 from daglock.engine import learn
 from daglock.losses import Gaussian, LeastSquares

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from daglock.diagnostics.determined import find_determined
+from daglock.dependence.determined import find_determined
 from daglock.moments import Moments
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from daglock.diagnostics.dependence import warnings_about
-from daglock.diagnostics.determined import find_determined
+from daglock.dependence.determined import find_determined
+from daglock.dependence.words import warnings_about
 from daglock.moments import Moments
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from daglock.diagnostics.determined import MAX_CHECKED, Determined, find_determined
+from daglock.dependence.determined import DETERMINED, MAX_CHECKED, Determined, find_determined
 from daglock.moments import Moments
 from daglock.typing import Array, IntArray
-from daglock.wording import Finding, listed
+from daglock.wording import Finding, listed, plural
 
-# Below this share of a variance, what is left of it counts as nothing in what is said of a graph.
-DETERMINED = 1e-10
 # Rows times pairs of columns whose patterns are compared at most: a person waits for this.
 MAX_COMPARED = 10_000_000
 # Another column belongs to the same measurement when it adds at most this share of patterns.
@@ -51,7 +50,16 @@ def warnings_about(
         found = find_determined(moments)
     names = moments.labels
     if found:
-        sentences.append(" ".join(found.sentences(names, set_aside=set_aside)))
+        which, one = listed(names[j] for j in found.aside), len(found.aside) == 1
+        done = (
+            f"{which} {'is' if one else 'are'} set aside, {'a node' if one else 'nodes'} without "
+            'edges; with determined="keep" all are searched.'
+            if set_aside
+            else f"all are searched, and edges of {which} may fit nothing but rounding; "
+            'determined="drop" sets what repeats aside.'
+        )
+        said = " ".join(relations(found, names))
+        sentences.append(f"{said} Which of them is a cause cannot be told: {done}")
     elif n > d:
         close = nearly_determined(moments.cov)
         if len(close):
@@ -61,6 +69,50 @@ def warnings_about(
                 "their variance."
             )
     return sentences
+
+
+def relations(found: Determined, names: Sequence[str], most: int = 5) -> list[str]:
+    """Say which columns determine which, one sentence each; the rest is counted.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).normal(0.0, 9.0, (50, 2))
+    >>> table = np.column_stack([x, x.sum(axis=1), 2.0 * x[:, 0]])
+    >>> names = ["rent", "food", "total", "rent in cents"]
+    >>> for sentence in relations(find_determined(Moments.from_data(table)), names):
+    ...     print(sentence)
+    total is determined exactly by rent, food.
+    rent in cents is a copy of rent, up to scale and shift.
+    """
+    alike: dict[tuple[tuple[int, ...], bool], list[int]] = {}
+    for group in found.groups:
+        members = [int(j) for j in group if int(j) in found.by]
+        all_kept = np.setdiff1d(group, members)
+        for j in members:
+            # a large group is told at once
+            causes = all_kept if len(members) > most else found.by[j]
+            alike.setdefault((tuple(causes.tolist()), found.exact[j]), []).append(j)
+    said = [_relation(names, which, *causes) for causes, which in alike.items()]
+    if len(said) > most:
+        rest = sum(map(len, list(alike.values())[most:]))
+        said[most:] = [f"{plural(rest, 'more column')} like these."]
+    return said
+
+
+def _relation(
+    names: Sequence[str], columns: Sequence[int], causes: Sequence[int], exact: bool
+) -> str:
+    """Say that columns are determined by others."""
+    several = len(columns) > 1
+    which = listed(names[j] for j in columns)
+    if len(causes) == 1:
+        what = "are copies" if several else "is a copy"
+        how = "up to scale and shift" if exact else "up to scale, shift and rounding"
+        return f"{which} {what} of {names[causes[0]]}, {how}."
+    verb = "are" if several else "is"
+    how = "exactly" if exact else "up to rounding"
+    by = f"{len(causes)} columns: " if len(causes) > 6 else ""
+    return f"{which} {verb} determined {how} by {by}{listed(names[j] for j in causes)}."
 
 
 def nearly_determined(S: Array) -> IntArray:

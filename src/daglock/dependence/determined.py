@@ -12,9 +12,8 @@ depends on the data, and on names where data tie: never on the order of columns 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -25,12 +24,13 @@ from scipy.special import chdtri
 
 from daglock.moments import Moments
 from daglock.typing import Array, BoolArray, IntArray
-from daglock.wording import listed, plural
 
 # Above this many columns only copies are looked for.
 MAX_CHECKED = 1000
 # ε: variance share that rounding of the covariance, or of values in single precision, leaves open.
 EXACT = 1e-12
+# Below this share of a variance, what is left of it counts as nothing in what is said of a graph.
+DETERMINED = 1e-10
 # c: how often the variance of rounding a residual may have; chosen by simulation (docs/data.md).
 ROUNDING = 2.0
 # A grid counts as rounding where the standard deviation has this many steps; what has fewer values
@@ -69,65 +69,6 @@ class Determined:
     def __bool__(self) -> bool:
         """Whether there are any."""
         return len(self.aside) > 0
-
-    def relations(self, names: Sequence[str], most: int = 5) -> list[str]:
-        """Say which columns determine which, one sentence each; the rest is counted.
-
-        Examples
-        --------
-        >>> x = np.random.default_rng(0).normal(0.0, 9.0, (50, 2))
-        >>> table = np.column_stack([x, x.sum(axis=1), 2.0 * x[:, 0]])
-        >>> names = ["rent", "food", "total", "rent in cents"]
-        >>> for sentence in find_determined(Moments.from_data(table)).relations(names):
-        ...     print(sentence)
-        total is determined exactly by rent, food.
-        rent in cents is a copy of rent, up to scale and shift.
-        """
-        alike: dict[tuple[tuple[int, ...], bool], list[int]] = {}
-        for group in self.groups:
-            members = [int(j) for j in group if int(j) in self.by]
-            all_kept = np.setdiff1d(group, members)
-            for j in members:
-                # a large group is told at once
-                causes = all_kept if len(members) > most else self.by[j]
-                alike.setdefault((tuple(causes.tolist()), self.exact[j]), []).append(j)
-        said = [_relation(names, which, *causes) for causes, which in alike.items()]
-        if len(said) > most:
-            rest = sum(map(len, list(alike.values())[most:]))
-            said[most:] = [f"{plural(rest, 'more column')} like these."]
-        return said
-
-    def sentences(self, names: Sequence[str], *, set_aside: bool = True) -> list[str]:
-        """Say which columns determine which, and what is done about it; empty where none do.
-
-        Parameters
-        ----------
-        names : of all columns.
-        set_aside : whether the graph is learned without them, or they were kept on request.
-
-        Examples
-        --------
-        >>> x = np.random.default_rng(0).standard_normal((50, 2))
-        >>> table = np.column_stack([x, x[:, 0]])
-        >>> for sentence in find_determined(Moments.from_data(table)).sentences(["a", "b", "c"]):
-        ...     print(sentence)
-        c is a copy of a, up to scale and shift.
-        Which of them is a cause cannot be told: c is set aside, a node without edges; with
-        determined="keep" all are searched.
-        """
-        if not self:
-            return []
-        which = listed(names[j] for j in self.aside)
-        verb = "is" if len(self.aside) == 1 else "are"
-        nodes = "a node" if len(self.aside) == 1 else "nodes"
-        done = (
-            f'{which} {verb} set aside, {nodes} without edges; with determined="keep" all are '
-            "searched."
-            if set_aside
-            else f"all are searched, and edges of {which} may fit nothing but rounding; "
-            'determined="drop" sets what repeats aside.'
-        )
-        return [*self.relations(names), f"Which of them is a cause cannot be told: {done}"]
 
 
 def find_determined(moments: Moments, keep: Iterable[int] = ()) -> Determined:
@@ -343,36 +284,30 @@ def _thinned(table: _Table, j: int, kept: IntArray, a: Array, is_exact: bool) ->
         return all_of_them
     strongest = kept[np.argsort(-sizes, kind="stable")]
     size = 4
-    while not (fit := _regress(table, j, strongest[:size], is_exact)).holds:
+    holds, cost = _regress(table, j, strongest[:size], is_exact)
+    while not holds:
         if size >= min(len(kept), _MAX_THINNED):
             return all_of_them
         size *= 2
+        holds, cost = _regress(table, j, strongest[:size], is_exact)
     P = strongest[:size]
     batch = len(P) // 2
     while batch:
-        cheapest = np.argsort(fit.cost, kind="stable")
-        fewer = P[np.sort(cheapest[batch:])]
-        without = _regress(table, j, fewer, is_exact)
-        if without.holds:
-            P, fit = fewer, without
+        fewer = P[np.sort(np.argsort(cost, kind="stable")[batch:])]
+        holds, costs = _regress(table, j, fewer, is_exact)
+        if holds:
+            P, cost = fewer, costs
             batch = min(batch, len(P) // 2)
         else:
             batch //= 2
     return np.sort(P)
 
 
-class _Regression(NamedTuple):
-    """Whether some columns determine another, and what the residual gains without each of them."""
-
-    holds: bool
-    cost: Array
-
-
-def _regress(table: _Table, j: int, P: IntArray, is_exact: bool) -> _Regression:
-    """Regress column j on columns P."""
+def _regress(table: _Table, j: int, P: IntArray, is_exact: bool) -> tuple[bool, Array]:
+    """Whether columns P determine column j, and what the residual gains without each of them."""
     factor, info = scipy.linalg.lapack.dpotrf(table.R[np.ix_(P, P)], lower=1)
     if info:
-        return _Regression(False, np.zeros(len(P)))
+        return False, np.zeros(len(P))
     row = dtrsv(factor, table.R[P, j], lower=1)
     rest = 1.0 - float(row @ row)  # not by the inverse, which loses digits
     a = dtrsv(factor, row, lower=1, trans=1)
@@ -382,7 +317,7 @@ def _regress(table: _Table, j: int, P: IntArray, is_exact: bool) -> _Regression:
         holds = rest <= 10.0 * EXACT * (1.0 + float(a @ a))  # each sum rounds in its own way
     else:
         holds = table.is_rounding(rest, a, precision, j, P)
-    return _Regression(holds, a**2 / precision)
+    return holds, a**2 / precision
 
 
 def _groups(d: int, by: dict[int, IntArray]) -> tuple[IntArray, ...]:
@@ -396,19 +331,3 @@ def _groups(d: int, by: dict[int, IntArray]) -> tuple[IntArray, ...]:
     members = np.unique(np.concatenate([rows, columns]))
     first = {int(label[j]): k for k, j in reversed(list(enumerate(members)))}
     return tuple(members[label[members] == name] for name in sorted(first, key=first.__getitem__))
-
-
-def _relation(
-    names: Sequence[str], columns: Sequence[int], causes: Sequence[int], exact: bool
-) -> str:
-    """Say that columns are determined by others."""
-    several = len(columns) > 1
-    which = listed(names[j] for j in columns)
-    if len(causes) == 1:
-        what = "are copies" if several else "is a copy"
-        how = "up to scale and shift" if exact else "up to scale, shift and rounding"
-        return f"{which} {what} of {names[causes[0]]}, {how}."
-    verb = "are" if several else "is"
-    how = "exactly" if exact else "up to rounding"
-    by = f"{len(causes)} columns: " if len(causes) > 6 else ""
-    return f"{which} {verb} determined {how} by {by}{listed(names[j] for j in causes)}."

@@ -1,3 +1,0 @@
-from causallearn.graph.GeneralGraph import GeneralGraph
-
-class Dag(GeneralGraph): ...

@@ -1,5 +1,0 @@
-from enum import Enum
-
-class Endpoint(Enum):
-    TAIL = -1
-    ARROW = 1
