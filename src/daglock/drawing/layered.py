@@ -78,19 +78,19 @@ def layered_layout(
     boxes = np.full(d, 60.0) if widths is None else np.asarray(widths, dtype=np.float64)
     x, y, layer = np.zeros(d), np.zeros(d), np.zeros(d, dtype=np.intp)
     bends = [np.empty((0, 2))] * len(source)
-    blocks: list[_Block] = []
-    for nodes, edges in _parts(source, target, d):
-        local = np.searchsorted(nodes, np.stack([source[edges], target[edges]]))
-        blocks.append(_Block(nodes, edges, *_one_part(local[0], local[1], boxes[nodes])))
+    parts = _parts(source, target, d)
+    layouts = []
+    for nodes, edges in parts:
+        ends = np.searchsorted(nodes, source[edges]), np.searchsorted(nodes, target[edges])
+        layouts.append(_one_part(*ends, boxes[nodes]))
     alone = np.setdiff1d(np.arange(d), np.concatenate([source, target]))
-    places, width, height = _shelves([(block.width, block.height) for block in blocks])
-    for block, (left, top) in zip(blocks, places, strict=True):
-        x[block.nodes], y[block.nodes] = block.x + left, block.y + top
-        layer[block.nodes] = block.layer
-        for edge, points in zip(block.edges, block.bends, strict=True):
+    places, width, height = _shelves([(part.width, part.height) for part in layouts])
+    for (nodes, edges), part, (left, top) in zip(parts, layouts, places, strict=True):
+        x[nodes], y[nodes], layer[nodes] = part.x + left, part.y + top, part.layer
+        for edge, points in zip(edges, part.bends, strict=True):
             bends[edge] = points + np.array([left, top])
     if len(alone):
-        top = height + _PART_GAP if blocks else 0.0
+        top = height + _PART_GAP if parts else 0.0
         x[alone], y[alone], extent, bottom = _grid(boxes[alone], width, top)
         width, height = max(width, extent), bottom
     tail = _ports(
@@ -100,20 +100,6 @@ def layered_layout(
         target, boxes, [b[-1, 0] if len(b) else x[s] for b, s in zip(bends, source, strict=True)]
     )
     return Layout(x, y, layer, tuple(bends), tail, head, float(width), float(height))
-
-
-@dataclass(frozen=True, eq=False)
-class _Block:
-    """A connected part that has been laid out."""
-
-    nodes: IntArray
-    edges: IntArray
-    x: Array
-    y: Array
-    layer: IntArray
-    bends: list[Array]
-    width: float
-    height: float
 
 
 def _parts(source: IntArray, target: IntArray, d: int) -> list[tuple[IntArray, IntArray]]:
@@ -127,10 +113,8 @@ def _parts(source: IntArray, target: IntArray, d: int) -> list[tuple[IntArray, I
     ]
 
 
-def _one_part(
-    source: IntArray, target: IntArray, widths: Array
-) -> tuple[Array, Array, IntArray, list[Array], float, float]:
-    """Lay out a connected graph: coordinates, layers, bends, extent."""
+def _one_part(source: IntArray, target: IntArray, widths: Array) -> Layout:
+    """Lay out a connected graph; where edges leave and enter is for later."""
     d = len(widths)
     layer = short_layers(source, target, d)
     layer = narrow_layers(layer, source, target, max(_MOST, round(np.sqrt(_CROWD * d))))
@@ -149,8 +133,9 @@ def _one_part(
     n_layers = int(layer.max()) + 1
     step = float(np.clip(width / _ASPECT / n_layers, _LAYER_STEP, _STRETCH * _LAYER_STEP))
     y: Array = NODE_HEIGHT / 2 + step * ladder.layer.astype(np.float64)
-    bends = [np.column_stack([x[chain], y[chain]]) for chain in chains]
-    return x[:d], y[:d], layer, bends, width, float(y.max() + NODE_HEIGHT / 2)
+    bends = tuple(np.column_stack([x[chain], y[chain]]) for chain in chains)
+    height, ends = float(y.max() + NODE_HEIGHT / 2), np.zeros(len(source))
+    return Layout(x[:d], y[:d], layer, bends, ends, ends, width, height)
 
 
 def _ladder(source: IntArray, target: IntArray, layer: IntArray) -> tuple[Ladder, list[IntArray]]:

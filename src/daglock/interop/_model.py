@@ -42,3 +42,8 @@ def require_names(names: Sequence[str], impossible: re.Pattern[str], fmt: str, w
                 f"The format {fmt} cannot hold the column name {name!r}: {why}. Rename the "
                 "column, or take the format json, which holds every name."
             )
+
+
+def quoted(name: str) -> str:
+    """Return the name in quotes; a backslash stands for itself except before a quote."""
+    return '"' + name.replace('"', '\\"') + '"'

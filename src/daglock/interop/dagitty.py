@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from daglock.interop._model import edges_of, require_names
+from daglock.interop._model import edges_of, quoted, require_names
 
 if TYPE_CHECKING:
     from daglock.estimator import DAGLock
@@ -34,9 +34,9 @@ def to_dagitty(model: DAGLock) -> str:
         "that end in a backslash",
     )
     kind = "dag" if all(edge.oriented for edge in edges) else "pdag"
-    lines = [f"{kind} {{", *(_quoted(name) for name in model.names_)]
+    lines = [f"{kind} {{", *(quoted(name) for name in model.names_)]
     for edge in edges:
-        source, target = _quoted(edge.source), _quoted(edge.target)
+        source, target = quoted(edge.source), quoted(edge.target)
         if edge.oriented:
             # positional: DAGitty's numbers have no exponents
             beta = np.format_float_positional(edge.standardised_weight, trim="0")
@@ -44,8 +44,3 @@ def to_dagitty(model: DAGLock) -> str:
         else:
             lines.append(f"{source} -- {target}")
     return "\n".join([*lines, "}", ""])
-
-
-def _quoted(name: str) -> str:
-    """Return the name as a string; a backslash stands for itself except before a quote."""
-    return '"' + name.replace('"', '\\"') + '"'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from daglock.interop._model import edges_of, require_names
+from daglock.interop._model import edges_of, quoted, require_names
 
 if TYPE_CHECKING:
     from daglock.estimator import DAGLock
@@ -29,17 +29,12 @@ def to_dot(model: DAGLock) -> str:
         "a backslash before a quote, a line break or the end, or a NUL, has no way to be written",
     )
     lines = ["digraph {", "  node [shape=box, style=rounded];"]
-    lines += [f"  {_quoted(name)}{_label(name)};" for name in model.names_]
+    lines += [f"  {quoted(name)}{_label(name)};" for name in model.names_]
     for edge in edges:
         arrow = "" if edge.oriented else ", dir=none"
-        ends = f"{_quoted(edge.source)} -> {_quoted(edge.target)}"
+        ends = f"{quoted(edge.source)} -> {quoted(edge.target)}"
         lines.append(f'  {ends} [label="{edge.weight:.3g}"{arrow}];')
     return "\n".join([*lines, "}", ""])
-
-
-def _quoted(name: str) -> str:
-    """Return the name as a quoted ID."""
-    return '"' + name.replace('"', '\\"') + '"'
 
 
 def _label(name: str) -> str:
