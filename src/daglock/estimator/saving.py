@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._files import replacing
-from daglock.certificate import Certificate
+from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import Learned, Stages
 from daglock.errors import InvalidDataError, NotADAGError
