@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from daglock.certificate import Certificate, gradient_residual
 from daglock.criteria import Criterion
+from daglock.engine.certificate import Certificate, gradient_residual
 from daglock.engine.choosing import Choice
 from daglock.engine.decisions import Decisions, PriceReason
 from daglock.engine.fitting import sets_of, spec_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock.certificate import Certificate
+from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.solution import Status, identification

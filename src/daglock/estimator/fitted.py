@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from daglock._parameters import require_number
-from daglock.certificate import Certificate
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Intervention, LinearModel, require_positive_variances
+from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import FitTrace, Learned
 from daglock.errors import InvalidParameterError

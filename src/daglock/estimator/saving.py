@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from daglock import __version__
 from daglock._files import replacing
-from daglock.certificate import Certificate
+from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import Learned, Stages
 from daglock.errors import InvalidDataError, NotADAGError

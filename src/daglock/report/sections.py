@@ -14,8 +14,8 @@ from daglock import __version__
 from daglock.report.words import scientific
 
 if TYPE_CHECKING:
-    from daglock.certificate import Certificate
     from daglock.diagnostics.baselines import Baseline
+    from daglock.engine.certificate import Certificate
     from daglock.estimator import DAGLock
     from daglock.wording import Finding
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from numbers import Integral
 from pathlib import Path
 from typing import NamedTuple
 
-from daglock._parameters import require_integer
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.columnar import read_columnar
 from daglock.table.columns import Raw, assemble
@@ -101,7 +101,8 @@ def read_file(
         raise InvalidParameterError(
             f"The decimal mark must be a point or a comma; got {decimal!r}."
         )
-    require_integer("skip_lines", skip_lines, at_least=0)
+    if not (isinstance(skip_lines, Integral) and skip_lines >= 0):
+        raise InvalidParameterError(f"skip_lines must be a whole number >= 0; got {skip_lines!r}.")
     hints = Hints(separator, decimal, encoding, header, skip_lines, progress)
     source = open_source(path, hints)
     notes: list[str] = []
