@@ -18,7 +18,6 @@ from daglock.search.parents import Spec, make_spec
 from daglock.search.run import Found, choose_parents, search_order
 from daglock.search.score import graph_score, residual_variances
 from daglock.search.start import conditional_variance_order, precision_order
-from daglock.search.state import SMALL
 from daglock.solvers.prox_linear_path import Path, prox_linear_path
 from daglock.ties import is_better, ranks
 from daglock.typing import Array, IntArray
@@ -83,26 +82,23 @@ def _fit_equal(request: Request) -> Fit:
     and chooses parents afresh, so it can also lose; the best graph of all turns is kept.
     """
     S = request.moments.cov
-    order, continuous, first = _start(request, "equal", S)
+    order, continuous, sigma2 = _start(request, "equal", S)
     if is_small(request):
         found = _best_of_all(request, "equal", S / np.diag(S).mean())
         score = graph_score(found.rss, found.n_edges, request.cost, "equal")
         return Fit(found, score, continuous, "")
     best: Fit | None = None
-    # Turns can settle at different σ²; where the graph is small there is time to try several.
-    for factor in (1.0, 0.6, 0.8, 1.25, 1.6) if request.moments.d <= SMALL else (1.0,):
-        sigma2 = factor * (first if best is None else float(np.mean(best.found.rss)))
-        for _ in range(MAX_ROUNDS):
-            found = _search(request, "equal", S, order, 1.0 / sigma2)
-            score = graph_score(found.rss, found.n_edges, request.cost, "equal")
-            if best is None or is_better(score, found.n_edges, best.score, best.found.n_edges):
-                best = Fit(found, score, continuous, "")
-            if found.stopped:
-                return replace(best, stopped=found.stopped)
-            change = abs(np.mean(found.rss) / sigma2 - 1.0)
-            order, sigma2 = found.order, float(np.mean(found.rss))
-            if change < SIGMA_SETTLED:
-                break
+    for _ in range(MAX_ROUNDS):
+        found = _search(request, "equal", S, order, 1.0 / sigma2)
+        score = graph_score(found.rss, found.n_edges, request.cost, "equal")
+        if best is None or is_better(score, found.n_edges, best.score, best.found.n_edges):
+            best = Fit(found, score, continuous, "")
+        if found.stopped:
+            return replace(best, stopped=found.stopped)
+        change = abs(np.mean(found.rss) / sigma2 - 1.0)
+        order, sigma2 = found.order, float(np.mean(found.rss))
+        if change < SIGMA_SETTLED:
+            break
     assert best is not None
     return best
 
@@ -226,7 +222,6 @@ def spec_of(request: Request, S: Array, inv_sigma2: float, *, bounded: bool = Tr
         allowed=masks.allowed,
         required=masks.required,
         before=masks.before,
-        thorough=request.moments.d <= SMALL,
         bounded=bounded,
     )
 

@@ -21,9 +21,8 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import SparseArray, dag_to_cpdag, edge_list
 from daglock.moments import Moments
 from daglock.search.limits import full_regressions_pay, most_parents
-from daglock.search.memo import PARENT, make_memo
-from daglock.search.order import reselect
-from daglock.search.parents import make_spec, make_work
+from daglock.search.parents import make_spec
+from daglock.search.run import choose_parents
 from daglock.search.score import (
     default_gamma,
     edge_cost,
@@ -31,8 +30,6 @@ from daglock.search.score import (
     least_squares,
     residual_variances,
 )
-from daglock.search.start import full_regression_gains
-from daglock.search.state import initialise, make_state
 from daglock.ties import canonical_order
 from daglock.typing import Array, IntArray
 
@@ -247,13 +244,8 @@ def _choose(
     Under equal variances of ``sigma2``; under unequal ones where it is None.
     """
     d = len(order)
-    most = most_parents(n, d)
     weight = 1.0 if sigma2 is None else 1.0 / sigma2
-    spec = make_spec(S, price, weight=weight, logarithmic=sigma2 is None, max_parents=most)
-    # the keys of the memo are random and the result does not depend on them
-    state = make_state(order, False, np.random.default_rng(0))
-    chain = spec, make_work(d, most), state, make_memo(d)
-    initialise(*chain, 0, d)
-    gain = full_regression_gains(S, order) if full_regressions_pay(n, d) else None
-    reselect(*chain, np.empty((0, 0)) if gain is None else gain, 0, d)
-    return [np.flatnonzero(state.relation[u] == PARENT) for u in range(d)]
+    spec = make_spec(
+        S, price, weight=weight, logarithmic=sigma2 is None, max_parents=most_parents(n, d)
+    )
+    return choose_parents(spec, order, full_regressions=full_regressions_pay(n, d)).parents
