@@ -82,7 +82,8 @@ def run_job(
     """
     reading, writing = os.pipe()
     seconds = math.ceil(PREPARATION + limits.seconds) + 10  # should nobody be left to end it
-    text = json.dumps({**job, "report_to": writing, "cpu_seconds": seconds})
+    known = {"report_to": writing, "cpu_seconds": seconds, "parent": os.getpid()}
+    text = json.dumps({**job, **known})
     environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONHASHSEED": "0"}
     with tempfile.TemporaryFile() as errors, os.fdopen(reading, "rb", buffering=0) as pipe:
         process = subprocess.Popen(

@@ -31,7 +31,7 @@ WARM_SEED, WARM_COLUMNS, WARM_ROWS = 999, 16, (30, 200)
 def main(job: dict[str, Any]) -> int:
     """Draw the data, warm up, run, judge."""
     resource.setrlimit(resource.RLIMIT_CPU, (job["cpu_seconds"], job["cpu_seconds"]))
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_end_with, args=(job["parent"],), daemon=True).start()
     out = os.fdopen(job["report_to"], "w", buffering=1)
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
