@@ -14,10 +14,9 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock.constraints import SAHOC
+from daglock.constraints import SAHOC, Exp
 from daglock.constraints.base import Composition
 from daglock.constraints.core import HybridCore
-from daglock.constraints.exp import Exp
 from daglock.criteria import default_gamma, edge_cost, graph_score
 from daglock.engine import learn
 from daglock.errors import NotADAGError
@@ -30,7 +29,7 @@ from daglock.problem import Problem
 from daglock.search.lock import lock
 from daglock.search.regression import residual_variances
 from daglock.search.start import conditional_variance_order, precision_order
-from daglock.solvers.prox_linear import ProxLinear
+from daglock.solvers import ProxLinear
 from daglock.solvers.prox_linear_path import prox_linear_path
 from daglock.typing import Array, BoolArray, IntArray
 from daglock_evaluation.harness.case import Case
