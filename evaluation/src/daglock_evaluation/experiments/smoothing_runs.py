@@ -1,14 +1,15 @@
-"""The inner loop of SPG at a fixed weight μ of the constraint: its step sizes and its rate."""
+"""How smoothing is measured: gaps, curvatures, and the inner loop of SPG at a fixed weight μ."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 
-from daglock.constraints import SAHOC, Smoothed
+from daglock.constraints import AHOC, SAHOC, Smoothed
 from daglock.losses import LeastSquares
 from daglock.moments import Moments
 from daglock.penalties import L1
@@ -16,12 +17,59 @@ from daglock.problem import Problem
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solvers.augmented_lagrangian import AugmentedLagrangian
 from daglock.solvers.line_search import BacktrackingSearch, Point
-from daglock.typing import Array
+from daglock.typing import Array, Constraint
 from daglock_evaluation.experiments.experiment import Case, Result
-from daglock_evaluation.experiments.measured import ALPHA, rounded
+from daglock_evaluation.experiments.measured import ALPHA, curvatures, rounded
 
 LAM = 0.1
 SEARCH = BacktrackingSearch()
+
+
+def run(case: Case) -> Result:
+    """Measure one of the four."""
+    if case["part"] == "gap":
+        return _gap_of(case)
+    if case["part"] == "curvature":
+        smooth = Smoothed(SAHOC(ALPHA), case["delta"], case["centred"])
+        W = _place(case["at"], case["d"], case["seed"])
+        return {
+            "curvature": largest_curvature(smooth, W, case["delta"]),
+            "expected": largest_price(W) / case["delta"] if case["at"] == "dag" else None,
+        }
+    return run_steps(case) if case["part"] == "steps" else run_rate(case)
+
+
+def _gap_of(case: Case) -> Result:
+    """Search for the largest ``|h̃ − h|`` over empty, acyclic and dense graphs of all scales."""
+    d, delta = case["d"], case["delta"]
+    exact = AHOC(ALPHA, case["epsilon"])  # S-AHOC is ε = 1
+    smooth = Smoothed(exact, delta, case["centred"])
+    empty = np.zeros((d, d))
+    at_empty = abs(smooth.value(empty) - exact.value(empty))
+    largest, where = at_empty, "empty"
+    generator = np.random.default_rng(d)
+    for scale in 10.0 ** np.arange(-10.0, 3.0):
+        U = scale * generator.standard_normal((d, d)) * (1.0 - np.eye(d))
+        for name, W in (("dag", np.triu(U)), ("dense", U), ("positive", np.abs(U))):
+            gap = abs(smooth.value(W) - exact.value(W))
+            if gap > largest:
+                largest, where = gap, name
+    return {"largest": largest, "where": where, "at_empty": at_empty}
+
+
+def _place(at: str, d: int, seed: int) -> Array:
+    """Return the graph at which curvature is measured."""
+    if at == "empty":
+        return np.zeros((d, d))
+    if at == "dag":
+        return np.asarray(erdos_renyi(d, 2 * d, weights=(0.5, 1.0), rng=seed))
+    return np.random.default_rng(seed).standard_normal((d, d)) * (1.0 - np.eye(d))
+
+
+def largest_curvature(h: Constraint, W: Array, delta: float) -> float:
+    """Spectral norm of ∇²h off the diagonal of W, by central differences within δ."""
+    places = list(permutations(range(len(W)), 2))
+    return float(curvatures(h, W, places, [1e-3 * delta] * len(places)).max())
 
 
 def largest_price(W: Array) -> float:
