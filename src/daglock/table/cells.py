@@ -100,7 +100,7 @@ def to_numbers(
                 column.text = pc.replace_substring_regex(column.text, f"[{GROUPING[decimal]}]", "")
             column.fill(pc.replace_substring(column.text, decimal, "."))
         elif column.all_are("^(?i:true|false)$"):
-            column.fill(pc.equal(pc.utf8_lower(column.text), "true"))
+            column.fill(pc.match_substring_regex(column.text, "^(?i:true)$"))
         else:
             either = column.where(_ANY_NUMBER)
             others.append((column, row if either is None else either))

@@ -53,11 +53,12 @@ class Column:
         """Take numbers, text that says numbers, or truth values as the values of this column."""
         import pyarrow as pa
         import pyarrow.compute as pc
+        from pyarrow.types import is_boolean
 
         # whole numbers above 2**53 lose their last digits: a float has no more
         numbers = pc.cast(cells, pa.float64(), safe=False)
         self.values = np.asarray(numbers.to_numpy(), dtype=np.float64)
-        self.held_truths = pa.types.is_boolean(cells.type)
+        self.held_truths = is_boolean(cells.type)
 
     def where(self, pattern: str) -> int | None:
         """Return the first row that holds a value to which a pattern does not apply."""

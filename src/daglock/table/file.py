@@ -68,6 +68,7 @@ def _pandas_index(table: ArrowTable) -> list[str]:
 
 def _typed_numbers(columns: Sequence[Column], notes: list[str]) -> list[tuple[Column, int]]:
     """Fill in numbers and truth values; return the other columns, each with a row that is there."""
+    import pyarrow.compute as pc
     from pyarrow import types
 
     numeric = (
@@ -82,7 +83,7 @@ def _typed_numbers(columns: Sequence[Column], notes: list[str]) -> list[tuple[Co
         if any(is_kind(column.text.type) for is_kind in numeric):
             column.fill(column.text)
         else:
-            there = column.text.is_valid().to_numpy()
+            there = pc.is_valid(column.text).to_numpy()
             others.append((column, int(np.argmax(there)) if len(there) else 0))
     return others
 

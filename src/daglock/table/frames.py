@@ -230,32 +230,24 @@ def read_matrix(
     return table, labels
 
 
-def make_frame(library: str, columns: Mapping[str, Any]) -> Any:
-    """Return a frame of a library.
-
-    Examples
-    --------
-    >>> make_frame("pandas", {"source": ["a"], "weight": [0.5]})
-      source  weight
-    0      a     0.5
-    """
-    import narwhals
-
-    backend: Any = library
-    return narwhals.from_dict(dict(columns), backend=backend).to_native()
-
-
-def make_table(library: str | None, columns: Mapping[str, NDArray[Any]]) -> Any:
+def make_table(library: str | None, columns: Mapping[str, Any]) -> Any:
     """Return columns as a frame of a library, or as a record array when there is none.
 
     Examples
     --------
     >>> make_table(None, {"source": np.array([0]), "weight": np.array([0.5])})["weight"]
     array([0.5])
+    >>> make_table("pandas", {"source": ["a"], "weight": [0.5]})
+      source  weight
+    0      a     0.5
     """
-    if library is not None:
-        return make_frame(library, columns)
-    return np.rec.fromarrays(list(columns.values()), names=list(columns))
+    if library is None:
+        kinds = [(name, values.dtype) for name, values in columns.items()]
+        return np.rec.fromarrays(list(columns.values()), dtype=kinds)
+    import narwhals
+
+    backend: Any = library
+    return narwhals.from_dict(dict(columns), backend=backend).to_native()
 
 
 def make_matrix(library: str | None, names: Sequence[str], matrix: NDArray[Any]) -> Any:
@@ -279,7 +271,7 @@ def make_rows(library: str | None, names: Sequence[str], rows: NDArray[Any]) -> 
     """Return rows as a frame of a library with these columns, or as they are without one."""
     if library is None:
         return rows
-    return make_frame(library, {name: rows[:, j] for j, name in enumerate(names)})
+    return make_table(library, {name: rows[:, j] for j, name in enumerate(names)})
 
 
 def make_digraph(names: Sequence[str]) -> networkx.DiGraph[str]:

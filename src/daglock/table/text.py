@@ -140,10 +140,10 @@ class _Watched(io.BytesIO):
 
     def __init__(self, raw: bytes, progress: Progress) -> None:
         super().__init__(raw)
-        self._watch = lambda: progress(self.tell(), len(raw))
+        self._size, self._progress = len(raw), progress
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Return the next bytes."""
         block = super().read(size)
-        self._watch()
+        self._progress(self.tell(), self._size)
         return block

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daglock.simulate.noise import NOISES
+from daglock.simulate import NOISES
 from daglock_evaluation.bench.suites.suite import UNEQUAL, Suite, sizes
 
 SUITE = Suite(
