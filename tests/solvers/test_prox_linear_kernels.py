@@ -15,7 +15,7 @@ from daglock.losses import Gaussian, LeastSquares
 from daglock.penalties import MCP
 from daglock.solvers import prox_linear_kernels as kernels
 from daglock.solvers.prox_linear_kernels import Columns, Rule, Work
-from daglock.solvers.prox_linear_path import begin
+from daglock.solvers.prox_linear_path import Descent, begin
 from daglock.typing import Array, IntArray
 from tests.solvers.prox_linear_cases import hybrid_log_det, standardised
 
@@ -177,12 +177,10 @@ def test_sweep_agrees_with_its_plain_twin(profile: bool, alpha: float, s: float)
 def test_what_is_remembered_follows_the_weights(profile: bool) -> None:
     _, moments = standardised(20, 50, seed=0)
     S, the_rule = moments.cov, rule(profile=profile, lam=0.1)
-    columns, work = begin(S, the_rule, None, None)
-    for mu in (0.3, 3.0, 30.0):
-        place, change = np.zeros(2, dtype=np.intp), np.array([np.inf, 0.0])
-        while not kernels.descend(columns, the_rule, work, mu, 0.0, 5, 0.0, place, change, 3):
-            pass
-        assert place.tolist() == [5, 0]
+    descent = Descent(S, the_rule)
+    columns = descent.columns
+    for _, n_sweeps, _ in descent.follow((0.3, 3.0, 30.0), 5, 0.0):
+        assert n_sweeps == 5
         W = columns.weights.T
         residual = S - S @ W
         np.testing.assert_allclose(columns.residual.T, residual, atol=1e-12)
@@ -194,16 +192,11 @@ def test_what_is_remembered_follows_the_weights(profile: bool) -> None:
             w = W[i, children]
             expected = 0.5 * w * w + 0.5 * np.abs(w)
             np.testing.assert_array_equal(columns.strength[i, : len(w)], expected)
-        assert kernels.is_acyclic(columns, work) == is_dag(W)
+        assert descent.is_acyclic() == is_dag(W)
+        assert descent.n_nonzero == np.count_nonzero(W)
         loss = Gaussian(moments) if profile else LeastSquares(moments)
         expected_objective = loss.value(W) + MCP(0.1, 3.0).value(W)
-        assert kernels.objective(columns, the_rule) == pytest.approx(expected_objective)
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_is_acyclic(seed: int) -> None:
-    columns, _, work, W = random_columns(seed, density=0.12)
-    assert kernels.is_acyclic(columns, work) == is_dag(W)
+        assert descent.objective() == pytest.approx(expected_objective)
 
 
 def test_locked_sweeps_keep_a_dag_even_where_path_weights_underflow() -> None:
@@ -218,4 +211,4 @@ def test_locked_sweeps_keep_a_dag_even_where_path_weights_underflow() -> None:
     work.price[:] = 0.0
     for _ in range(20):
         kernels.sweep(columns, the_rule, work, math.inf, 0.0, 0, len(columns.visit))
-        assert kernels.is_acyclic(columns, work)
+        assert is_dag(columns.weights)

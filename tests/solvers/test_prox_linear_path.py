@@ -41,8 +41,8 @@ def test_the_path_ends_at_a_dag_that_no_larger_mu_changes() -> None:
     _, moments = standardised(20, 30, seed=1)
     path = prox_linear_path(moments.cov, tolerance=1e-9, max_sweeps=500)
     assert path.is_dag
-    assert path.mu[-1] < MUS[-1]
-    for mu in (path.mu[-1], 1e3, 1e6):
+    assert path.stages.mu[-1] < MUS[-1]
+    for mu in (path.stages.mu[-1], 1e3, 1e6):
         further = prox_linear_path(moments.cov, start=path.W, mus=[mu], tolerance=1e-9)
         np.testing.assert_allclose(further.W, path.W, atol=1e-7)
 
@@ -50,13 +50,13 @@ def test_the_path_ends_at_a_dag_that_no_larger_mu_changes() -> None:
 def test_trace_of_the_path() -> None:
     _, moments = standardised(20, 40, seed=2)
     path = prox_linear_path(moments.cov)
-    n_stages = len(path.mu)
-    assert all(len(column) == n_stages for column in path[2:])
-    assert path.mu.tolist() == list(MUS[:n_stages])
-    assert path.n_nonzero[-1] == np.count_nonzero(path.W)
-    assert ((path.n_sweeps >= 1) & (path.n_sweeps <= 10)).all()
+    n_stages = len(path.stages.mu)
+    assert all(len(column) == n_stages for column in vars(path.stages).values())
+    assert path.stages.mu.tolist() == list(MUS[:n_stages])
+    assert path.stages.n_nonzero[-1] == np.count_nonzero(path.W)
+    assert ((path.stages.n_sweeps >= 1) & (path.stages.n_sweeps <= 10)).all()
     problem = Problem(Gaussian(moments), LogDet(), MCP(0.25, 3.0))
-    assert path.objective[-1] == pytest.approx(problem.objective(path.W))
+    assert path.stages.objective[-1] == pytest.approx(problem.objective(path.W))
 
 
 @pytest.mark.parametrize("profile", [False, True])
@@ -98,7 +98,7 @@ def test_fewer_rows_than_columns(profile: bool, n: int | None) -> None:
     S = np.asarray(np.corrcoef(X, rowvar=False))
     path = prox_linear_path(S, profile=profile, n=n)
     assert np.isfinite(path.W).all()
-    assert np.isfinite(path.objective).all()
+    assert np.isfinite(path.stages.objective).all()
     if profile and n is not None:
         assert np.count_nonzero(path.W) < 400
 

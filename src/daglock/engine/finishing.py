@@ -11,7 +11,7 @@ from daglock.engine.choosing import Choice
 from daglock.engine.decisions import Decisions, PriceReason
 from daglock.engine.fitting import sets_of, spec_of
 from daglock.engine.identified import identified
-from daglock.engine.learned import Learned, Stages
+from daglock.engine.learned import Learned
 from daglock.engine.request import Request
 from daglock.graph import WeightedDAG, canonical_member, parents_of, topological_order
 from daglock.search.exact import costs_to_turn
@@ -87,7 +87,7 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
         cautions=(),
         n_restarts=found.n_restarts,
         search_scores=found.scores,
-        continuous=None if continuous is None else Stages.of(continuous),
+        continuous=None if continuous is None else continuous.stages,
         aside=np.empty(0, dtype=np.intp),
         decisions=_decisions(inner, choice),
     )

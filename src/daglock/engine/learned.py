@@ -4,47 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.graph import SparseArray, WeightedDAG
-from daglock.solution import Status, identification
-from daglock.solvers.prox_linear_path import Path
+from daglock.solution import Status
+from daglock.solvers.prox_linear_path import Stages
 from daglock.typing import Array, IntArray
-
-
-@dataclass(frozen=True, eq=False)
-class Stages:
-    """The continuous stage: one entry for each μ of its path.
-
-    Attributes
-    ----------
-    mu : price of a cycle.
-    n_sweeps : sweeps over all columns.
-    change : largest change of a weight in the last sweep.
-    n_nonzero : weights that are not zero.
-    objective : loss plus penalty.
-    fingerprint : hash of the support: equal when the supports are equal.
-    """
-
-    mu: Array
-    n_sweeps: IntArray
-    change: Array
-    n_nonzero: IntArray
-    objective: Array
-    fingerprint: NDArray[np.uint64]
-
-    @classmethod
-    def of(cls, path: Path) -> Stages:
-        """Keep of a path what happened, not where it ended."""
-        return cls(*(getattr(path, name) for name in cls.__dataclass_fields__))
-
-    @property
-    def identification_stage(self) -> int:
-        """First stage after which the support never changes."""
-        return identification(self.fingerprint)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,12 +16,13 @@ from daglock import __version__
 from daglock._files import replacing
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
-from daglock.engine.learned import Learned, Stages
+from daglock.engine.learned import Learned
 from daglock.errors import InvalidDataError, NotADAGError
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.solution import Status
+from daglock.solvers.prox_linear_path import Stages
 
 FORMAT = "daglock model"
 VERSION = 3

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from daglock._compiling import kernel
 from daglock.search.parents import COLLINEAR
 from daglock.ties import is_better
 from daglock.typing import Array, BoolArray, IntArray
@@ -76,7 +76,7 @@ def make_sets(
     return Sets(rss, fits, size, after)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def residuals(R: Array) -> Array:
     """Return the residual variance of every variable given every set of variables.
 
@@ -119,7 +119,7 @@ def residuals(R: Array) -> Array:
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def least(
     cost: Array, size: NDArray[np.int64], after: NDArray[np.int64]
 ) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:
@@ -176,7 +176,7 @@ def solve(sets: Sets, fit: Array, price: float) -> Best:
     return Best(order, parents)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def least_value(best: Array, after: NDArray[np.int64]) -> float:
     """Return V of all variables from the b_j(U) that `least` leaves; infinite without a DAG."""
     n_sets, d = best.shape

@@ -20,7 +20,7 @@ from daglock.solution import Status
 from daglock.solvers import prox_linear_kernels as kernels
 from daglock.solvers.base import Run, SolverBase, StopRun, require_counts, require_positive
 from daglock.solvers.prox_linear_kernels import Rule
-from daglock.solvers.prox_linear_path import CUTOFF, FLOOR, MUS, PASSES, begin
+from daglock.solvers.prox_linear_path import FLOOR, MUS, PASSES, Descent
 from daglock.typing import Array, Constraint
 
 # A weight of this size has run away.
@@ -103,16 +103,13 @@ class ProxLinear(SolverBase):
 
     def _run(self, run: Run) -> Status:
         descent = _descent(run, self)
-        change = math.inf
-        for stage, mu in enumerate(map(float, self.mus)):
+
+        def record(stage: int, mu: float) -> None:
             run.outer, run.multiplier = stage, mu
-            for _ in range(self.max_sweeps):
-                change = descent.sweep(mu)
-                descent.record(run)
-                if change < self.tolerance:
-                    break
-            if change < self.tolerance and descent.is_acyclic():
-                break
+            descent.record(run)
+
+        for _ in descent.follow(self.mus, self.max_sweeps, self.tolerance, record):
+            pass
         if not descent.is_acyclic():
             return Status.PENALTY_LIMIT
         run.outer += 1
@@ -124,14 +121,13 @@ class ProxLinear(SolverBase):
         return Status.ITERATION_LIMIT
 
 
-class _Descent:
-    """Sweeps over the columns of a problem whose constraint is the log-determinant."""
+class _LogDetDescent(Descent):
+    """The sweeps of a problem whose constraint is the log-determinant, as the engine runs them."""
 
     def __init__(self, problem: Problem, start: Array, max_path: int, max_passes: int) -> None:
         S, profile = _moments_and_profile(problem)
         lam, gamma = _lam_and_gamma(problem)
-        self.problem = problem
-        self.rule = Rule(
+        rule = Rule(
             profile=profile,
             lam=float(lam),
             gamma=float(gamma),
@@ -143,22 +139,12 @@ class _Descent:
             noise=0.0,
             floor=FLOOR,
         )
-        self.columns, self.work = begin(S, self.rule, start, problem.mask)
-
-    def sweep(self, mu: float) -> float:
-        """Fit every column once; returns the largest change of a weight."""
-        cutoff = CUTOFF * self.rule.lam / mu
-        return kernels.sweep(
-            self.columns, self.rule, self.work, mu, cutoff, 0, len(self.columns.visit)
-        )
+        super().__init__(S, rule, start, problem.mask)
+        self.problem = problem
 
     def h(self) -> float:
         """Return the constraint, as far as it is looked at."""
         return kernels.series_value(self.columns, self.rule, self.work)
-
-    def is_acyclic(self) -> bool:
-        """Whether the support is a DAG."""
-        return kernels.is_acyclic(self.columns, self.work)
 
     def record(self, run: Run) -> None:
         """Hand the current point to the run."""
@@ -168,7 +154,7 @@ class _Descent:
         run.record(W, objective=self.problem.objective(W), h=self.h(), step_size=1.0)
 
 
-class _OuterDescent(_Descent):
+class _OuterDescent(_LogDetDescent):
     """The same for any other constraint: C is evaluated once in each sweep.
 
     All columns see the same C, so an edge and its reverse can be priced out together, and come
@@ -200,10 +186,10 @@ class _OuterDescent(_Descent):
         return self.problem.constraint.value(self.columns.weights.T)
 
 
-def _descent(run: Run, settings: ProxLinear) -> _Descent:
+def _descent(run: Run, settings: ProxLinear) -> _LogDetDescent:
     """Choose how C is found; a column that sees an old C goes only one pass towards it."""
     if _log_det_scale(run.problem.constraint) is not None:
-        return _Descent(run.problem, run.W, settings.max_path, max_passes=PASSES)
+        return _LogDetDescent(run.problem, run.W, settings.max_path, max_passes=PASSES)
     return _OuterDescent(run.problem, run.W, settings.max_path, max_passes=1)
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from daglock._compiling import kernel, part
 from daglock.typing import Array, BoolArray, IntArray
 
 
@@ -57,13 +57,13 @@ class Work(NamedTuple):
     before: Array  # (d,): their weights before
 
 
-@njit(cache=True, nogil=True)
+@part
 def core(w: float, alpha: float) -> float:
     """``α w² + (1−α)|w|``."""
     return alpha * w * w + (1.0 - alpha) * abs(w)
 
 
-@njit(cache=True, nogil=True)
+@part
 def column_lam(columns: Columns, rule: Rule, j: int) -> float:
     """λ of column j."""
     return (
@@ -71,31 +71,14 @@ def column_lam(columns: Columns, rule: Rule, j: int) -> float:
     )
 
 
-@njit(cache=True, nogil=True)
+@part
 def subtract(y: Array, a: float, x: Array) -> None:
     """Replace y by ``y − a x``."""
     for k in range(y.shape[0]):
         y[k] -= a * x[k]
 
 
-@njit(cache=True, nogil=True)
-def prepare(columns: Columns, rule: Rule) -> None:
-    """Fill residuals, variances and children from the weights."""
-    S, d = columns.S, columns.S.shape[0]
-    for j in columns.visit:
-        w, r = columns.weights[j], columns.residual[j]
-        r[:] = S[j]
-        for i in columns.visit:
-            if w[i] != 0.0:
-                subtract(r, w[i], S[i])
-                link(columns, rule, i, j, w[i])
-        rss = S[j, j]
-        for i in range(d):
-            rss -= w[i] * (S[i, j] + r[i])
-        columns.variance[j] = max(rss, rule.floor * S[j, j])
-
-
-@njit(cache=True, nogil=True)
+@part
 def link(columns: Columns, rule: Rule, i: int, j: int, w: float) -> None:
     """Make the children of i agree with the weight w of i → j."""
     child, strength = columns.child[i], columns.strength[i]
@@ -111,7 +94,7 @@ def link(columns: Columns, rule: Rule, i: int, j: int, w: float) -> None:
         columns.n_child[i] = n - 1
 
 
-@njit(cache=True, nogil=True)
+@part
 def price_paths(
     columns: Columns, work: Work, j: int, s: float, max_path: int, cutoff: float
 ) -> tuple[int, float]:
@@ -161,7 +144,7 @@ def price_paths(
     return n_touched, cycles
 
 
-@njit(cache=True, nogil=True)
+@part
 def mark_descendants(columns: Columns, work: Work, j: int) -> int:
     """Give the price 1 to j and its descendants, whatever the weights; how many they are."""
     price, touched = work.price, work.touched
@@ -180,7 +163,7 @@ def mark_descendants(columns: Columns, work: Work, j: int) -> int:
     return n
 
 
-@njit(cache=True, nogil=True)
+@part
 def best_weight(
     rho: float, curvature: float, extra: float, weight: float, lam: float, gamma: float
 ) -> float:
@@ -205,7 +188,7 @@ def best_weight(
     return best if rho > 0.0 or best == 0.0 else -best  # no negative zeros
 
 
-@njit(cache=True, nogil=True)
+@part
 def fit_column(columns: Columns, rule: Rule, work: Work, j: int, mu: float, tilt: Array) -> float:
     """Coordinate descent on column j at fixed prices; returns the largest change of a weight.
 
@@ -264,7 +247,7 @@ def fit_column(columns: Columns, rule: Rule, work: Work, j: int, mu: float, tilt
     return largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep(
     columns: Columns, rule: Rule, work: Work, mu: float, cutoff: float, first: int, last: int
 ) -> float:
@@ -285,7 +268,7 @@ def sweep(
     return largest
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_with(columns: Columns, rule: Rule, work: Work, mu: float, C: Array, tilt: Array) -> float:
     """Fit every column once at given prices: ``C[j]`` and ``tilt[j]`` belong to column j."""
     largest = 0.0
@@ -296,67 +279,7 @@ def sweep_with(columns: Columns, rule: Rule, work: Work, mu: float, C: Array, ti
     return largest
 
 
-@njit(cache=True, nogil=True)
-def descend(
-    columns: Columns,
-    rule: Rule,
-    work: Work,
-    mu: float,
-    cutoff: float,
-    max_sweeps: int,
-    tolerance: float,
-    place: IntArray,
-    change: Array,
-    budget: int,
-) -> bool:
-    """Sweep until the largest change falls below the tolerance; whether it does, or nearly so.
-
-    Fits at most ``budget`` columns. ``place`` holds the sweeps done and the columns done in this
-    one, ``change`` the largest change of the last sweep and of this one: the next call goes on.
-    """
-    d = columns.S.shape[0]
-    while place[0] < max_sweeps and change[0] >= tolerance:
-        if budget <= 0:
-            return False
-        last = min(d, place[1] + budget)
-        moved = sweep(columns, rule, work, mu, cutoff, place[1], last)
-        change[1] = max(change[1], moved)
-        budget -= last - place[1]
-        place[1] = last
-        if last == d:
-            change[0], change[1] = change[1], 0.0
-            place[0], place[1] = place[0] + 1, 0
-    return True
-
-
-@njit(cache=True, nogil=True)
-def is_acyclic(columns: Columns, work: Work) -> bool:
-    """Whether removing sources one after the other removes every node."""
-    d = columns.S.shape[0]
-    n_parents, sources = work.layer[0], work.layer[1]
-    n_parents[:] = 0
-    for i in range(d):
-        for k in range(columns.n_child[i]):
-            n_parents[columns.child[i, k]] += 1
-    found = 0
-    for j in range(d):
-        if n_parents[j] == 0:
-            sources[found] = j
-            found += 1
-    done = 0
-    while done < found:
-        i = sources[done]
-        done += 1
-        for k in range(columns.n_child[i]):
-            c = columns.child[i, k]
-            n_parents[c] -= 1
-            if n_parents[c] == 0:
-                sources[found] = c
-                found += 1
-    return bool(found == d)
-
-
-@njit(cache=True, nogil=True)
+@kernel
 def series_value(columns: Columns, rule: Rule, work: Work) -> float:
     """``Σ_{k ≤ max_path + 1} tr((M/s)^k) / k``: the log-determinant as far as it is looked at."""
     total = 0.0
@@ -365,19 +288,4 @@ def series_value(columns: Columns, rule: Rule, work: Work) -> float:
         total += cycles
         for a in range(n):
             work.price[work.touched[a]] = 0.0
-    return total
-
-
-@njit(cache=True, nogil=True)
-def objective(columns: Columns, rule: Rule) -> float:
-    """Loss plus penalty."""
-    total = 0.0
-    for j in columns.visit:
-        total += 0.5 * (np.log(columns.variance[j]) if rule.profile else columns.variance[j])
-        lam = column_lam(columns, rule, j)
-        knee = rule.gamma * lam if lam > 0.0 else 0.0
-        for i in columns.visit:
-            if columns.weights[j, i] != 0.0:
-                size = min(abs(columns.weights[j, i]), knee)
-                total += lam * size - 0.5 * size * size / rule.gamma
     return total

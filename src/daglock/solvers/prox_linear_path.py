@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._pace import Pace
+from daglock.graph import is_dag
 from daglock.solution import fingerprint, identification
 from daglock.solvers import prox_linear_kernels as kernels
 from daglock.solvers.prox_linear_kernels import Columns, Rule, Work
@@ -32,22 +34,39 @@ CUTOFF = 0.1
 _BY_CHANCE = 4
 
 
-class Path(NamedTuple):
-    """The end of a path in μ, and one entry for each of its stages."""
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """What happened on a path: one entry for each of its μ.
 
-    W: Array  # (d, d), exact zeros
-    is_dag: bool
+    Attributes
+    ----------
+    mu : price of a cycle.
+    n_sweeps : sweeps over all columns.
+    change : largest change of a weight in the last sweep.
+    n_nonzero : weights that are not zero.
+    objective : loss plus penalty.
+    fingerprint : hash of the support: equal when the supports are equal.
+    """
+
     mu: Array
     n_sweeps: IntArray
-    change: Array  # largest change of a weight in the last sweep of the stage
+    change: Array
     n_nonzero: IntArray
-    objective: Array  # loss plus penalty
-    fingerprint: NDArray[np.uint64]  # hash of the support: equal when the supports are equal
+    objective: Array
+    fingerprint: NDArray[np.uint64]
 
     @property
     def identification_stage(self) -> int:
         """First stage after which the support never changes."""
         return identification(self.fingerprint)
+
+
+class Path(NamedTuple):
+    """The end of a path in μ, and how it was reached."""
+
+    W: Array  # (d, d), exact zeros
+    is_dag: bool
+    stages: Stages
 
 
 def prox_linear_path(
@@ -122,35 +141,102 @@ def prox_linear_path(
         noise=_noise_level(n, S.shape[0]) if profile and n is not None else 0.0,
         floor=FLOOR,
     )
-    columns, work = begin(S, rule, start, allowed)
-    rows: list[tuple[float, int, float, int, float, int]] = []
-    is_dag = False
-    pace = Pace(deadline)
-    for mu in map(float, mus):
-        cutoff = CUTOFF * rule.lam / mu
-        place, changes = np.zeros(2, dtype=np.intp), np.array([np.inf, 0.0])
-        stage = (columns, rule, work, mu, cutoff, max_sweeps, tolerance, place, changes)
-        while not kernels.descend(*stage, pace.width):
-            pace.step()
-        n_sweeps, change = int(place[0]), float(changes[0])
-        n_nonzero = int(columns.n_child.sum())
-        objective, support = kernels.objective(columns, rule), fingerprint(columns.weights)
-        rows.append((mu, n_sweeps, change, n_nonzero, objective, support))
-        is_dag = kernels.is_acyclic(columns, work)
-        if is_dag and change < tolerance:
-            break
-        pace.step()
-    mu_, sweeps, change_, nonzero, objective_, support_ = map(np.array, zip(*rows, strict=True))
-    return Path(
-        columns.weights.T.copy(),
-        is_dag,
-        mu_,
-        sweeps,
-        change_,
-        nonzero,
-        objective_,
-        support_.astype(np.uint64),
-    )
+    descent = Descent(S, rule, start, allowed, deadline)
+    rows = [
+        (mu, n_sweeps, change, descent.n_nonzero, descent.objective(), fingerprint(descent.weights))
+        for mu, n_sweeps, change in descent.follow(mus, max_sweeps, tolerance)
+    ]
+    mu_, sweeps, change_, nonzero, objective, support = map(np.array, zip(*rows, strict=True))
+    stages = Stages(mu_, sweeps, change_, nonzero, objective, support.astype(np.uint64))
+    return Path(descent.weights.T.copy(), descent.is_acyclic(), stages)
+
+
+class Descent:
+    """Sweeps over the columns of W at a price of cycles; the continuous stage is made of them.
+
+    Parameters
+    ----------
+    S : (d, d)
+    rule : what is minimised.
+    start : (d, d), zero by default.
+    allowed : (d, d) bool, all by default.
+    deadline : value of `time.perf_counter` after which a sweep raises OutOfTimeError.
+    """
+
+    def __init__(
+        self,
+        S: Array,
+        rule: Rule,
+        start: Array | None = None,
+        allowed: BoolArray | None = None,
+        deadline: float = math.inf,
+    ) -> None:
+        self.rule = rule
+        self.columns, self.work = begin(S, rule, start, allowed)
+        self._pace = Pace(deadline)
+
+    def follow(
+        self,
+        mus: Sequence[float],
+        max_sweeps: int,
+        tolerance: float,
+        each: Callable[[int, float], None] | None = None,
+    ) -> Iterator[tuple[float, int, float]]:
+        """Sweep at each μ until nothing changes; end at a DAG that a sweep leaves as it is.
+
+        ``each`` is called with stage and μ after every sweep. After every stage come μ, how many
+        sweeps it took, and the largest change of the last one.
+        """
+        for stage, mu in enumerate(map(float, mus)):
+            n_sweeps, change = 0, math.inf
+            while n_sweeps < max_sweeps and change >= tolerance:
+                change = self.sweep(mu)
+                n_sweeps += 1
+                if each is not None:
+                    each(stage, mu)
+            yield mu, n_sweeps, change
+            if change < tolerance and self.is_acyclic():
+                return
+
+    def sweep(self, mu: float) -> float:
+        """Fit every column once; return the largest change of a weight."""
+        d, first, largest = len(self.columns.visit), 0, 0.0
+        cutoff = CUTOFF * self.rule.lam / mu
+        while first < d:
+            last = min(d, first + self._pace.width)
+            some = (mu, cutoff, first, last)
+            largest = max(largest, kernels.sweep(self.columns, self.rule, self.work, *some))
+            first = last
+            self._pace.step()
+        return largest
+
+    @property
+    def weights(self) -> Array:
+        """W by columns: the transpose of W."""
+        return self.columns.weights
+
+    @property
+    def n_nonzero(self) -> int:
+        """Number of weights that are not zero."""
+        return int(self.columns.n_child.sum())
+
+    def is_acyclic(self) -> bool:
+        """Whether the support is a DAG."""
+        return is_dag(self.columns.weights)  # the transpose has the same cycles
+
+    def objective(self) -> float:
+        """Loss plus penalty."""
+        rule, variance = self.rule, self.columns.variance
+        with np.errstate(divide="ignore"):  # a constant column leaves no variance
+            loss = 0.5 * float(np.sum(np.log(variance) if rule.profile else variance))
+            lam = np.full(len(variance), rule.lam)
+            if rule.noise > 0.0:
+                lam = np.maximum(lam, rule.noise / np.sqrt(variance))
+        j, i = np.nonzero(self.columns.weights)
+        size = np.abs(self.columns.weights[j, i])
+        if rule.gamma < math.inf:
+            size = np.minimum(size, rule.gamma * lam[j])
+        return loss + float(np.sum(lam[j] * size - 0.5 * size * size / rule.gamma))
 
 
 def begin(
@@ -161,17 +247,27 @@ def begin(
     All are copies: Numba would compile again for an array that is read-only or laid out otherwise.
     """
     d = S.shape[0]
+    S = np.array(S, dtype=np.float64, order="C")
+    weights = np.zeros((d, d)) if start is None else np.array(start.T, np.float64, order="C")
+    residual = S - weights @ S
+    rss = np.diag(S) - np.sum(weights * (S + residual), axis=1)
     columns = Columns(
-        S=np.array(S, dtype=np.float64, order="C"),
-        weights=np.zeros((d, d)) if start is None else np.array(start.T, np.float64, order="C"),
-        residual=np.empty((d, d)),
-        variance=np.empty(d),
+        S=S,
+        weights=weights,
+        residual=residual,
+        variance=np.maximum(rss, rule.floor * np.diag(S)),
         child=np.empty((d, d), dtype=np.int32),
         strength=np.empty((d, d)),
         n_child=np.zeros(d, dtype=np.intp),
         allowed=np.ones((d, d), np.bool_) if allowed is None else np.array(allowed.T, order="C"),
         visit=_visit(S),
     )
+    for j in columns.visit:
+        for i in np.flatnonzero(weights[j]):
+            w, k = weights[j, i], columns.n_child[i]
+            columns.child[i, k] = j
+            columns.strength[i, k] = (rule.alpha * w * w + (1.0 - rule.alpha) * abs(w)) / rule.s
+            columns.n_child[i] = k + 1
     work = Work(
         price=np.zeros(d),
         mass=np.zeros((2, d)),
@@ -181,7 +277,6 @@ def begin(
         active=np.empty(d, dtype=np.intp),
         before=np.empty(d),
     )
-    kernels.prepare(columns, rule)
     return columns, work
 
 
