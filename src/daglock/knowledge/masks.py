@@ -8,7 +8,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from daglock.errors import InvalidParameterError
 from daglock.graph import find_cycle
@@ -60,7 +59,7 @@ class Masks:
         if required is not None:
             before = required.copy() if before is None else before | required
         if before is not None:
-            cycle = find_cycle(csr_array(before))
+            cycle = find_cycle(before)
             if cycle is not None:
                 path = " -> ".join(str(v) for v in [*cycle, cycle[0]])
                 raise InvalidParameterError(

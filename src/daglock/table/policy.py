@@ -296,12 +296,11 @@ def with_counters_questioned(table: Table) -> Table:
     return replace(table, notes=(*table.notes, *notes))
 
 
-def constant_columns_error(
-    columns: NDArray[np.intp], names: Sequence[str] | None
-) -> InvalidDataError:
-    """Build the error that names the columns that do not vary."""
-    still = listed([column(names, int(j)) for j in columns], 5)
-    return InvalidDataError(f"These columns do not vary; remove them: {still}.")
+def refuse_constant(constant: BoolArray, names: Sequence[str] | None) -> None:
+    """Raise the error that names the columns that do not vary, if any."""
+    if constant.any():
+        still = listed([column(names, int(j)) for j in np.flatnonzero(constant)], 5)
+        raise InvalidDataError(f"These columns do not vary; remove them: {still}.")
 
 
 def rows_by_regime(labels: ArrayLike, n: int) -> list[tuple[Hashable, NDArray[np.intp]]]:
