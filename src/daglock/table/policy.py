@@ -170,13 +170,7 @@ def check_missing(missing: str) -> None:
 
 
 def complete_rows(table: Table, missing: str) -> Table:
-    """Return the table without rows that have missing values.
-
-    Raises
-    ------
-    InvalidDataError
-        A value is missing and rows are not to be dropped, a value is infinite, or no row is left.
-    """
+    """Return the table without rows that have missing values, if they may be dropped."""
     _refuse_infinite(table)
     gaps = np.isnan(table.data)
     bad = np.asarray(gaps.any(axis=1))
