@@ -277,7 +277,7 @@ def test_bootstrap(run: Run) -> None:
 def test_an_interrupted_search_is_kept_and_says_so(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from daglock.engine import fitting
+    from daglock.search import run as search
 
     def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
@@ -285,7 +285,7 @@ def test_an_interrupted_search_is_kept_and_says_so(
     def refuse(*arguments: object, **options: object) -> None:
         raise AssertionError("who interrupts the search does not wait for a bootstrap")
 
-    monkeypatch.setattr(fitting, "sets_of", interrupt)
+    monkeypatch.setattr(search, "descend", interrupt)
     monkeypatch.setattr(DAGLock, "bootstrap", refuse)
     run("simulate", "--nodes", "15", "--out", "wide.csv")  # too many for all graphs
     shown = run("learn", "wide.csv", "--bootstrap", "3", "--out", "data.daglock")

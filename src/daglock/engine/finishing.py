@@ -79,10 +79,8 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
     continuous = choice.fit.continuous
     return Learned(
         dag=dag,
-        noise=criterion.name,
         noise_variances=variances,
         scores=choice.scores,
-        ebic_gamma=inner.gamma,
         certificate=certificate,
         status=status,
         message=sentence,

@@ -56,11 +56,9 @@ class Learned:
     dag : the edges with the least-squares effect of i on j, oriented where data and knowledge tell
         the direction; where they do not, i <- j would do as well, or nearly so: by less than the
         margin of docs/theory.md, section 6.
-    noise : the noise model, "equal" or "unequal".
     noise_variances : (d,) RSS_j / n; under "equal" all the same.
     scores : score of the best graph found under each noise model that was tried; per row, with
         the price of the variances included, so that they compare.
-    ebic_gamma : the γ of the graph; the scores that compare noise models have the default one.
     certificate : Certificate
     status : Status
     message : the status in a sentence, and the cautions.
@@ -73,10 +71,8 @@ class Learned:
     """
 
     dag: WeightedDAG
-    noise: str
     noise_variances: Array
     scores: dict[str, float]
-    ebic_gamma: float
     certificate: Certificate
     status: Status
     message: str
@@ -86,6 +82,16 @@ class Learned:
     continuous: Stages | None
     aside: IntArray
     decisions: Decisions
+
+    @property
+    def noise(self) -> str:
+        """The noise model, "equal" or "unequal"."""
+        return self.decisions.noise
+
+    @property
+    def ebic_gamma(self) -> float:
+        """The γ of the graph; the scores that compare noise models have the first one."""
+        return self.decisions.gamma
 
     def to_sparse(self) -> SparseArray:
         """W as a CSR matrix: W[i, j] is the effect of i on j."""

@@ -28,7 +28,7 @@ VERSION = 3
 # Up to this many variables the certificate is checked when a file is read.
 MAX_VERIFIED = 1000
 _EDGES = ("source", "target", "weight", "oriented", "order")
-_PLAIN = ("noise", "scores", "ebic_gamma", "message", "n_restarts", "search_scores")
+_PLAIN = ("scores", "message", "n_restarts", "search_scores")
 _CLAIMS = ("score", "edge_cost", "kkt_residual", "locally_optimal", "optimal", "max_parents")
 _MASKS = ("allowed", "required", "before")
 
@@ -173,7 +173,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         certificate=Certificate(
             dag=dag,
             **record["certificate"],
-            noise=record["noise"],
+            noise=record["decisions"]["noise"],
             knowledge=Masks(*(arrays.get(name) for name in _MASKS)),
             aside=arrays["not_searched"],
         ),
