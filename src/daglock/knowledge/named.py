@@ -15,6 +15,7 @@ import numpy as np
 from daglock.errors import InvalidParameterError
 from daglock.graph import find_cycle
 from daglock.knowledge.masks import Masks, knowledge_masks
+from daglock.wording import default_names
 
 Name: TypeAlias = str | int
 Pair: TypeAlias = tuple[Name, Name]
@@ -151,7 +152,7 @@ class _Index:
     def __init__(self, names: Sequence[str]) -> None:
         self.names = list(names)
         self.position = {name: v for v, name in enumerate(names)}
-        self.unnamed = self.names == [f"x{v}" for v in range(len(self.names))]
+        self.unnamed = tuple(names) == default_names(len(names))
 
     def find(self, name: Name, part: Part) -> int:
         """Return the index of a variable, or say that there is none, and which was meant."""
