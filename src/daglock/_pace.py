@@ -26,12 +26,7 @@ class Pace:
         self._began = perf_counter()
 
     def step(self) -> None:
-        """After a slice: look at the clock, and choose the width of the next one.
-
-        Raises
-        ------
-        OutOfTimeError
-        """
+        """After a slice: raise OutOfTimeError if time is up; choose the width of the next one."""
         now = perf_counter()
         took = now - self._began
         if took < SLICE / 2:

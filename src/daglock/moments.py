@@ -16,7 +16,7 @@ from daglock.errors import InvalidDataError
 from daglock.table.frames import read_matrix
 from daglock.table.policy import (
     check_names,
-    constant_columns_error,
+    refuse_constant,
     require_finite,
     rows_by_regime,
 )
@@ -92,9 +92,7 @@ class Moments:
             raise InvalidDataError(
                 "The covariance is not finite; rescale columns with very large values."
             )
-        flat = np.flatnonzero(np.diagonal(self.cov) <= 0)
-        if flat.size:
-            raise constant_columns_error(flat, self.names)
+        refuse_constant(np.diagonal(self.cov) <= 0, self.names)
 
     @property
     def d(self) -> int:
@@ -147,12 +145,10 @@ class Moments:
             raise InvalidDataError(f"cov must be a square matrix; its shape is {S.shape}.")
         require_finite(S, labels, 0)
         S = S.astype(np.float64)
-        diagonal = np.diagonal(S).copy()
-        flat = np.flatnonzero(diagonal <= 0)
-        if flat.size:
-            raise constant_columns_error(flat, labels)
-        scale = np.sqrt(diagonal)
-        asymmetry = np.abs(S - S.T) / np.outer(scale, scale)
+        refuse_constant(np.diagonal(S) <= 0, labels)
+        scale = np.sqrt(np.diagonal(S))
+        scales = np.outer(scale, scale)
+        asymmetry = np.abs(S - S.T) / scales
         if asymmetry.max() > 1e-6:
             i, j = (int(k) for k in np.unravel_index(int(asymmetry.argmax()), asymmetry.shape))
             raise InvalidDataError(
@@ -160,7 +156,7 @@ class Moments:
                 f"and cov[{j}, {i}] = {S[j, i]:g}."
             )
         S = (S + S.T) / 2
-        correlation = S / np.outer(scale, scale)
+        correlation = S / scales
         valid = bool(np.abs(correlation).max() <= 1 + 1e-6)
         if valid and d <= _LARGEST_CHECKED:
             valid = _is_positive_semidefinite(correlation)
@@ -250,8 +246,7 @@ class Moments:
             means += (part.n / n) * part.means
             constant &= part.low == part.high
             step = merge_resolutions(step, part.step)
-        if constant.any():
-            raise constant_columns_error(np.flatnonzero(constant), columns)
+        refuse_constant(constant, columns)
         return cls(cov, n, means, columns, _known(step))
 
     def merge(self, other: Moments) -> Moments:
@@ -265,7 +260,7 @@ class Moments:
             raise InvalidDataError(f"Cannot merge moments of {self.d} and of {other.d} columns.")
         if self.names is not None and other.names is not None and self.names != other.names:
             raise InvalidDataError("Cannot merge moments whose columns have different names.")
-        cov, means = _merged(self.cov, self.n, self.means, other.cov, other.n, other.means)
+        cov, means = _merged(self, other)
         step = merge_resolutions(self.resolution, other.resolution)
         return Moments(cov, self.n + other.n, means, self.names or other.names, step)
 
@@ -306,23 +301,20 @@ class _Raw(NamedTuple):
 
     def merge(self, other: _Raw) -> _Raw:
         """Raw moments of the rows of both."""
-        cov, means = _merged(self.cov, self.n, self.means, other.cov, other.n, other.means)
+        cov, means = _merged(self, other)
         low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
         step = merge_resolutions(self.step, other.step)
         return _Raw(cov, self.n + other.n, means, low, high, step)
 
-    def finish(self, names: Sequence[str] | None) -> Moments:
+    def finish(self, names: tuple[str, ...] | None) -> Moments:
         """Check and freeze."""
         if self.n < 2:
             raise InvalidDataError(f"At least two rows are needed; got n = {self.n}.")
         # By the values: the computed variance of a constant column can be a rounding above zero.
-        constant = np.flatnonzero(self.low == self.high)
-        if constant.size:
-            raise constant_columns_error(constant, names)
+        refuse_constant(self.low == self.high, names)
         self.cov.flags.writeable = False
         self.means.flags.writeable = False
-        labels = None if names is None else tuple(names)
-        return Moments(self.cov, self.n, self.means, labels, _known(self.step))
+        return Moments(self.cov, self.n, self.means, names, _known(self.step))
 
 
 def _known(step: Array) -> Array:
@@ -371,15 +363,13 @@ def _mirror_upper(A: Array, width: int = 512) -> None:
         A[start:stop, start:stop] = corner + np.triu(corner, 1).T
 
 
-def _merged(
-    cov1: Array, n1: int, means1: Array, cov2: Array, n2: int, means2: Array
-) -> tuple[Array, Array]:
+def _merged(first: Moments | _Raw, second: Moments | _Raw) -> tuple[Array, Array]:
     """Covariance and means of the union of two samples."""
-    share = n2 / (n1 + n2)
-    shift = means2 - means1
-    cov = (1 - share) * cov1 + share * cov2
+    share = second.n / (first.n + second.n)
+    shift = second.means - first.means
+    cov = (1 - share) * first.cov + share * second.cov
     cov += (share * (1 - share) * shift)[:, None] * shift[None, :]
-    return cov, means1 + share * shift
+    return cov, first.means + share * shift
 
 
 def _is_positive_semidefinite(correlation: Array) -> bool:

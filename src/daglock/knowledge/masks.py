@@ -8,7 +8,6 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from daglock.errors import InvalidParameterError
 from daglock.graph import find_cycle
@@ -44,23 +43,22 @@ class Masks:
     before: BoolArray | None = None
 
     def __post_init__(self) -> None:
-        given = [mask for mask in (self.allowed, self.required, self.before) if mask is not None]
-        shapes = {np.shape(mask) for mask in given}
+        allowed, required, before = masks = [
+            None if mask is None else np.array(mask, dtype=np.bool_)
+            for mask in (self.allowed, self.required, self.before)
+        ]
+        shapes = {mask.shape for mask in masks if mask is not None}
         if len(shapes) > 1 or any(len(shape) != 2 or shape[0] != shape[1] for shape in shapes):
             raise InvalidParameterError(
                 f"Masks must be square matrices of one size; their shapes are {sorted(shapes)}."
             )
-        allowed, required, before = (
-            None if mask is None else np.array(mask, dtype=np.bool_)
-            for mask in (self.allowed, self.required, self.before)
-        )
         if required is not None and allowed is not None and (required & ~allowed).any():
             i, j = np.argwhere(required & ~allowed)[0]
             raise InvalidParameterError(f"{i} -> {j} is both required and forbidden: drop one.")
         if required is not None:
             before = required.copy() if before is None else before | required
         if before is not None:
-            cycle = find_cycle(csr_array(before))
+            cycle = find_cycle(before)
             if cycle is not None:
                 path = " -> ".join(str(v) for v in [*cycle, cycle[0]])
                 raise InvalidParameterError(

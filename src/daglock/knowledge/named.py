@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from daglock.errors import InvalidParameterError
 from daglock.graph import find_cycle
-from daglock.knowledge.masks import Masks
-from daglock.typing import BoolArray
+from daglock.knowledge.masks import Masks, knowledge_masks
+from daglock.wording import default_names
 
 Name: TypeAlias = str | int
 Pair: TypeAlias = tuple[Name, Name]
@@ -101,7 +100,7 @@ class Knowledge:
             ) from error
         except UnicodeDecodeError as error:
             raise InvalidParameterError(f"{path} is not UTF-8 text: save it as UTF-8.") from error
-        content = _json(path, text) if path.suffix.lower() == ".json" else _yaml(path, text)
+        content = _parsed(path, text)
         try:
             return cls.from_dict({} if content is None else content)
         except InvalidParameterError as error:
@@ -109,51 +108,42 @@ class Knowledge:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parts as lists, for JSON or YAML."""
+        parts = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
-            "forbidden": [list(_pair("forbidden", pair)) for pair in self.forbidden],
-            "required": [list(_pair("required", pair)) for pair in self.required],
-            "tiers": [list(tier) for tier in self.tiers],
-            "roots": list(self.roots),
-            "leaves": list(self.leaves),
+            name: [list(item) if isinstance(item, tuple) else item for item in part]
+            for name, part in parts.items()
         }
 
     def masks(self, names: Sequence[str]) -> Masks:
         """Turn names into masks over these columns, or say what contradicts what."""
         index = _Index(names)
-        d = len(names)
-        reasons: dict[tuple[int, int], str] = {}
-        before = np.zeros((d, d), dtype=np.bool_)
-        seen: dict[int, int] = {}
-        for level, tier in enumerate(self.tiers):
+        nodes = range(len(names))
+        tiers: list[list[int]] = []
+        level: dict[int, int] = {}
+        for tier in self.tiers:
+            tiers.append([])
             for v in (index.find(name, "tiers") for name in tier):
-                if v in seen:
+                if v in level:
                     raise InvalidParameterError(f"{names[v]!r} is in two tiers, or twice in one.")
-                seen[v] = level
-        for earlier, later in ((a, b) for a in seen for b in seen if seen[a] < seen[b]):
-            before[earlier, later] = True
-            reasons[later, earlier] = "the tiers forbid it"
+                level[v] = len(tiers)
+                tiers[-1].append(v)
+        before = {(a, b) for a in level for b in level if level[a] < level[b]}
+        reasons = {(b, a): "the tiers forbid it" for a, b in before}
         for root in (index.find(name, "roots") for name in self.roots):
-            reasons |= {(v, root): f"{names[root]} is a root" for v in range(d) if v != root}
+            reasons |= {(v, root): f"{names[root]} is a root" for v in nodes if v != root}
         for leaf in (index.find(name, "leaves") for name in self.leaves):
-            reasons |= {(leaf, v): f"{names[leaf]} is a leaf" for v in range(d) if v != leaf}
+            reasons |= {(leaf, v): f"{names[leaf]} is a leaf" for v in nodes if v != leaf}
         for a, b in (index.pair(pair, "forbidden") for pair in self.forbidden):
             reasons[a, b] = "it is forbidden too"
-        required = np.zeros((d, d), dtype=np.bool_)
+        required = set()
         for a, b in (index.pair(pair, "required") for pair in self.required):
             if (a, b) in reasons:
                 raise InvalidParameterError(
                     f"{names[a]} -> {names[b]} is required, but {reasons[a, b]}: drop one of them."
                 )
-            required[a, b] = True
+            required.add((a, b))
         _refuse_cycle(required, before, names)
-        allowed = np.ones((d, d), dtype=np.bool_)
-        if reasons:
-            allowed[tuple(np.array(list(reasons)).T)] = False
-        return Masks(
-            allowed if reasons else None,
-            required if required.any() else None,
-            before if before.any() else None,
-        )
+        return knowledge_masks(len(names), forbidden=reasons, required=required, tiers=tiers)
 
 
 class _Index:
@@ -162,7 +152,7 @@ class _Index:
     def __init__(self, names: Sequence[str]) -> None:
         self.names = list(names)
         self.position = {name: v for v, name in enumerate(names)}
-        self.unnamed = self.names == [f"x{v}" for v in range(len(self.names))]
+        self.unnamed = tuple(names) == default_names(len(names))
 
     def find(self, name: Name, part: Part) -> int:
         """Return the index of a variable, or say that there is none, and which was meant."""
@@ -188,14 +178,19 @@ class _Index:
         return a, b
 
 
-def _refuse_cycle(required: BoolArray, before: BoolArray, names: Sequence[str]) -> None:
+def _refuse_cycle(
+    required: set[tuple[int, int]], before: set[tuple[int, int]], names: Sequence[str]
+) -> None:
     """Raise the error that shows a cycle of required edges and steps between tiers."""
-    cycle = find_cycle(csr_array(required | before))
+    graph = np.zeros((len(names), len(names)), dtype=np.bool_)
+    for step in required | before:
+        graph[step] = True
+    cycle = find_cycle(graph)
     if cycle is None:
         return
     steps = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
     path = " -> ".join(names[v] for v in [*cycle, cycle[0]])
-    tiers = ", ".join(f"{names[a]} before {names[b]}" for a, b in steps if not required[a, b])
+    tiers = ", ".join(f"{names[a]} before {names[b]}" for a, b in steps if (a, b) not in required)
     by_tiers = f" (the tiers put {tiers})" if tiers else ""
     raise InvalidParameterError(
         f"What is required closes a cycle: {path}{by_tiers}. Drop one of these."
@@ -237,22 +232,16 @@ def _pair(part: str, pair: object) -> Pair:
     return _variable(part, ends[0]), _variable(part, ends[1])
 
 
-def _json(path: Path, text: str) -> Any:
-    """Parse JSON."""
+def _parsed(path: Path, text: str) -> Any:
+    """Parse JSON if the file is called so, else YAML."""
+    import yaml
+
     try:
-        return json.loads(text)
+        return json.loads(text) if path.suffix.lower() == ".json" else yaml.safe_load(text)
     except json.JSONDecodeError as error:
         raise InvalidParameterError(
             f"{path} is not JSON, line {error.lineno}: {error.msg}."
         ) from error
-
-
-def _yaml(path: Path, text: str) -> Any:
-    """Parse YAML."""
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark is not None else ""

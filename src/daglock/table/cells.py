@@ -65,17 +65,10 @@ def is_comment(line: str) -> bool:
 def to_numbers(
     columns: Sequence[Column], decimal: str | None, notes: list[str]
 ) -> list[tuple[Column, int]]:
-    """Fill in the values of each column that holds numbers or truth values.
-
-    Returns the other columns, each with the first row that holds neither.
+    """Fill in numbers and truth values; return the other columns, each with its first such row.
 
     Without ``decimal``, a comma is the decimal mark when some number can only be read so, and none
     can only be read the other way.
-
-    Raises
-    ------
-    InvalidDataError
-        Numbers can be read in two ways, or contradict each other.
     """
     import pyarrow.compute as pc
 

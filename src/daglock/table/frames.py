@@ -79,11 +79,6 @@ def read_frame(X: Any) -> Table | None:
     Booleans become 0 and 1, missing values NaN. A frame none of whose columns is called by a
     string has no names.
 
-    Raises
-    ------
-    InvalidDataError
-        A column does not hold numbers, or names are missing or the same.
-
     Examples
     --------
     >>> import pandas

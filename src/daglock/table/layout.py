@@ -73,15 +73,12 @@ def find_layout(raw: bytes, label: str, hints: Hints, notes: list[str]) -> Layou
     Lines above the header that are blank, remarks or titles (a single cell) are passed over, with
     a note. A row is a header when it has a word above a column of numbers.
     """
-    spelling, header = hints.separator, hints.header
     head = _first_lines(raw)
-    given = None if spelling is None else separator_of(spelling)
-    separator, at, remark = _preamble(head, hints.skip_lines, given)
+    separator, at, remark = _preamble(head, hints)
     lines = head[at:]
     if not lines:
         raise InvalidDataError(f"{label} is empty: it has no rows.")
-    if separator is None:
-        separator = guess_separator(lines)
+    separator = separator or guess_separator(lines)
     if separator == " ":
         lines = lines_of(squeeze("".join(lines)))
     rows = list(islice(records(lines, separator, at + 1), _ROWS))
@@ -91,12 +88,12 @@ def find_layout(raw: bytes, label: str, hints: Hints, notes: list[str]) -> Layou
     while len(rows) > 1 and width > 1 and len(rows[0].cells) == 1:
         remark = rows.pop(0).cells[0]  # a title
     rows = [rows[0], *(row for row in rows[1:] if not is_filler(row.cells, width))]
-    has_header = header
+    has_header = hints.header
     if has_header is None:
         quoted = _only_first_is_quoted(rows, lines, at)
         has_header = quoted or _is_header(rows[0], rows[1:], width)
     names = _names(rows, width, separator, label) if has_header else None
-    if names is None and header is None:
+    if names is None and hints.header is None:
         names = _commented_names(remark, separator, width)
         if names is not None:
             notes.append("The names of the columns were taken from the remark above the numbers.")
@@ -108,9 +105,10 @@ def find_layout(raw: bytes, label: str, hints: Hints, notes: list[str]) -> Layou
     return Layout(separator, names, width, body_line, body_byte)
 
 
-def _preamble(lines: Sequence[str], at: int, separator: str | None) -> tuple[str | None, int, str]:
+def _preamble(lines: Sequence[str], hints: Hints) -> tuple[str | None, int, str]:
     """Pass over blank lines and remarks; return the separator, the lines passed, a remark."""
-    remark = ""
+    separator = None if hints.separator is None else separator_of(hints.separator)
+    at, remark = hints.skip_lines, ""
     while at < len(lines):
         line = lines[at].strip()
         if line.lower().startswith("sep=") and len(line) <= 5 and not remark:

@@ -170,13 +170,7 @@ def check_missing(missing: str) -> None:
 
 
 def complete_rows(table: Table, missing: str) -> Table:
-    """Return the table without rows that have missing values.
-
-    Raises
-    ------
-    InvalidDataError
-        A value is missing and rows are not to be dropped, a value is infinite, or no row is left.
-    """
+    """Return the table without rows that have missing values, if they may be dropped."""
     _refuse_infinite(table)
     gaps = np.isnan(table.data)
     bad = np.asarray(gaps.any(axis=1))
@@ -296,12 +290,11 @@ def with_counters_questioned(table: Table) -> Table:
     return replace(table, notes=(*table.notes, *notes))
 
 
-def constant_columns_error(
-    columns: NDArray[np.intp], names: Sequence[str] | None
-) -> InvalidDataError:
-    """Build the error that names the columns that do not vary."""
-    still = listed([column(names, int(j)) for j in columns], 5)
-    return InvalidDataError(f"These columns do not vary; remove them: {still}.")
+def refuse_constant(constant: BoolArray, names: Sequence[str] | None) -> None:
+    """Raise the error that names the columns that do not vary, if any."""
+    if constant.any():
+        still = listed([column(names, int(j)) for j in np.flatnonzero(constant)], 5)
+        raise InvalidDataError(f"These columns do not vary; remove them: {still}.")
 
 
 def rows_by_regime(labels: ArrayLike, n: int) -> list[tuple[Hashable, NDArray[np.intp]]]:
