@@ -1,21 +1,69 @@
-"""Which edges of a DAG are oriented by its class and by knowledge, and one DAG for each class."""
+"""Equivalence classes of DAGs: what a class and knowledge orient, and one DAG for each class."""
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import Any, TypeAlias, overload
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
-from daglock.graph.cpdag import dag_to_cpdag
+from daglock.graph.directed import Graph, Sparse, as_csr, edge_list, topological_order
 from daglock.typing import BoolArray, IntArray
 
+Marks: TypeAlias = "sparse.csr_array[np.int8, tuple[int, int]]"
 # Nodes that may be placed in vain before the search for an order is given up: knowledge about
 # variables that are not adjacent can make it go back and forth.
 MAX_PLACED = 5000
 # Up to this many variables it is worked out what such knowledge orients beyond Meek's rules; with
 # more of them these edges are left open.
 MAX_PATHS = 100
+
+
+@overload
+def dag_to_cpdag(W: NDArray[Any]) -> NDArray[np.int8]: ...
+@overload
+def dag_to_cpdag(W: Sparse) -> Marks: ...
+def dag_to_cpdag(W: Graph) -> NDArray[np.int8] | Marks:
+    """Return the completed partially directed graph of a DAG's Markov equivalence class.
+
+    An edge is directed when all DAGs with the same skeleton and v-structures agree on it. Nodes
+    are labelled in topological order. Let x be the last parent of y: the edges into y keep the
+    labels of the edges into x, and the others are undirected, if
+    ``compelled(x) ⊆ pa(y)`` and ``pa(y) ∖ {x} ⊆ pa(x)``; otherwise all edges into y are directed.
+
+    Returns
+    -------
+    ndarray of int8, shape (d, d); a CSR array when ``W`` is sparse
+        0 no edge, 1 directed i -> j, 2 undirected (in both cells).
+
+    Raises
+    ------
+    NotADAGError
+        If the graph has a cycle.
+
+    References
+    ----------
+    Chickering (1995), "A transformational characterization of equivalent Bayesian network
+    structures", procedure Label-Edges, of which this is the form for one node at a time.
+
+    Examples
+    --------
+    >>> dag_to_cpdag(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]]))
+    array([[0, 0, 1],
+           [0, 0, 1],
+           [0, 0, 0]], dtype=int8)
+    >>> dag_to_cpdag(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]]))
+    array([[0, 2, 0],
+           [2, 0, 2],
+           [0, 2, 0]], dtype=int8)
+    """
+    csr = as_csr(W)
+    sources, targets, _ = edge_list(csr)
+    cpdag = marked(sources, targets, _compelled(sources, targets, csr.shape[0]), csr.shape[0])
+    return cpdag if sparse.issparse(W) else cpdag.toarray()
 
 
 def oriented_edges(
@@ -86,41 +134,53 @@ def canonical_member(
     graph = _class_of(source, target, d, known, before)
     placed = _extend(graph, before)
     if placed is not None:
-        position = np.empty(d, dtype=np.intp)
-        position[placed] = np.arange(d)
+        position = np.argsort(placed)
         turned = position[source] > position[target]
         source, target = np.where(turned, target, source), np.where(turned, source, target)
     return source, target, _oriented(graph, source, target)
 
 
-class _Partial:
-    """A partially directed graph as sets of parents, children and undirected neighbours."""
+def marked(source: IntArray, target: IntArray, directed: BoolArray, d: int) -> Marks:
+    """Return a partially directed graph, sparse: 1 directed i -> j, 2 undirected (both cells)."""
+    free = ~directed
+    rows = np.concatenate([source, target[free]])
+    columns = np.concatenate([target, source[free]])
+    marks = np.concatenate([np.where(free, 2, 1), np.full(int(free.sum()), 2)])
+    return sparse.csr_array((marks.astype(np.int8), (rows, columns)), shape=(d, d))
 
-    def __init__(self, d: int) -> None:
-        self.parents: list[set[int]] = [set() for _ in range(d)]
-        self.children: list[set[int]] = [set() for _ in range(d)]
-        self.lines: list[set[int]] = [set() for _ in range(d)]
-        self.adjacent: list[set[int]] = [set() for _ in range(d)]
+
+def _compelled(source: IntArray, target: IntArray, d: int) -> BoolArray:
+    """Tell which edges of a DAG all DAGs of its class have."""
+    order = topological_order(sparse.csr_array((np.ones(len(source)), (source, target)), (d, d)))
+    rank = np.argsort(order).tolist()
+    parents: list[set[int]] = [set() for _ in range(d)]
+    compelled: list[set[int]] = [set() for _ in range(d)]
+    edges = list(zip(source.tolist(), target.tolist(), strict=True))
+    for x, y in edges:
+        parents[y].add(x)
+    for y in order.tolist():
+        if parents[y]:
+            x = max(parents[y], key=rank.__getitem__)
+            inherits = compelled[x] <= parents[y] and parents[y] - {x} <= parents[x]
+            compelled[y] = compelled[x] if inherits else parents[y]
+    return np.array([x in compelled[y] for x, y in edges], dtype=np.bool_)
+
+
+@dataclass
+class _Partial:
+    """A partially directed graph: for each node who is adjacent, and how."""
+
+    parents: list[set[int]]
+    children: list[set[int]]
+    lines: list[set[int]]
+    adjacent: list[set[int]]
 
     def copy(self) -> _Partial:
         """Return a graph of its own; who is adjacent to whom never changes."""
-        other = _Partial(0)
-        other.parents, other.children, other.lines = (
+        parents, children, lines = (
             [set(nodes) for nodes in sets] for sets in (self.parents, self.children, self.lines)
         )
-        other.adjacent = self.adjacent
-        return other
-
-    def add(self, a: int, b: int, is_directed: bool) -> None:
-        """Add a -> b or a - b."""
-        self.adjacent[a].add(b)
-        self.adjacent[b].add(a)
-        if is_directed:
-            self.parents[b].add(a)
-            self.children[a].add(b)
-        else:
-            self.lines[a].add(b)
-            self.lines[b].add(a)
+        return _Partial(parents, children, lines, self.adjacent)
 
     def direct(self, a: int, b: int) -> None:
         """Turn a - b into a -> b."""
@@ -129,11 +189,12 @@ class _Partial:
         self.parents[b].add(a)
         self.children[a].add(b)
 
-    def close(self, directed: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Apply Meek's rules to what follows from new directed edges; return those and the rest."""
-        done, waiting = list(directed), list(directed)
-        while waiting:
-            a, b = waiting.pop()
+    def orient(self, lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Give lines a direction, and all that follow by Meek's rules; return both."""
+        for a, b in lines:
+            self.direct(a, b)
+        done = list(lines)
+        for a, b in done:  # the list grows while it is read
             # a rule has its new edge at an end of the line, or (R4) one step before it
             for v in {a, b} | self.children[b]:
                 for u in sorted(self.lines[v]):
@@ -141,7 +202,6 @@ class _Partial:
                     if pair[0] == u or self.compels(v, u):
                         self.direct(*pair)
                         done.append(pair)
-                        waiting.append(pair)
         return done
 
     def compels(self, a: int, b: int) -> bool:
@@ -173,38 +233,35 @@ def _class_of(
     before: BoolArray | None,
 ) -> _Partial:
     """Return what all equivalent DAGs that knowledge allows agree on, the rest as lines."""
-    ones = np.ones(len(source), dtype=np.int8)
-    cpdag = dag_to_cpdag(sparse.csr_array((ones, (source, target)), shape=(d, d)))
-    oriented = np.asarray(sparse.csr_array(cpdag)[source, target] == 1) if len(source) else ones
-    graph = _Partial(d)
+    parents, children, lines, adjacent = ([set[int]() for _ in range(d)] for _ in range(4))
+    graph = _Partial(parents, children, lines, adjacent)
+    oriented = _compelled(source, target, d)
     pairs = list(zip(source.tolist(), target.tolist(), strict=True))
     for (a, b), is_directed in zip(pairs, oriented.tolist(), strict=True):
-        graph.add(a, b, bool(is_directed))
-    if known is not None:
-        new = [pairs[e] for e in np.flatnonzero(known & ~oriented)]
-        for a, b in new:
+        for v, u in ((a, b), (b, a)):
+            adjacent[v].add(u)
+            lines[v].add(u)
+        if is_directed:
             graph.direct(a, b)
-        graph.close(new)
+    if known is not None:
+        graph.orient([pairs[e] for e in np.flatnonzero(known & ~oriented)])
     if before is not None and d <= MAX_PATHS and _about_paths(graph, before):
         for a, b in pairs:
             if b in graph.lines[a] and not _can_turn(graph, a, b, before):
-                graph.direct(a, b)
-                graph.close([(a, b)])
+                graph.orient([(a, b)])
     return graph
 
 
 def _about_paths(graph: _Partial, before: BoolArray) -> bool:
     """Whether knowledge is about variables that are not adjacent, and lines are left to it."""
-    if not any(graph.lines):
-        return False
-    return any(int(j) not in graph.adjacent[i] for i, j in np.argwhere(before))
+    pairs = np.argwhere(before).tolist() if any(graph.lines) else []
+    return any(j not in graph.adjacent[i] for i, j in pairs)
 
 
 def _can_turn(graph: _Partial, a: int, b: int, before: BoolArray) -> bool:
     """Whether there is an equivalent DAG with b -> a instead of a - b."""
     turned = graph.copy()
-    turned.direct(b, a)
-    turned.close([(b, a)])
+    turned.orient([(b, a)])
     return _extend(turned, before) is not None
 
 
@@ -217,46 +274,41 @@ def _extend(graph: _Partial, before: BoolArray | None) -> list[int] | None:
     """
     d = len(graph.lines)
     after: list[list[int]] = [[] for _ in range(d)]
+    missing = [len(parents) for parents in graph.parents]
     if before is not None:
         after = [np.flatnonzero(row).tolist() for row in before]
-    order = _Placing(graph.copy(), after).run()
-    if len(order) == d:
-        return order
-    return _go_through(_Placing(graph.copy(), after), [MAX_PLACED // d])
+        missing = (before.sum(axis=0) + missing).tolist()
+    begin = _Placing(graph, after, [], missing)
+    order = begin.copy().run()
+    return order if len(order) == d else _go_through(begin.copy(), [MAX_PLACED // d])
 
 
+@dataclass
 class _Placing:
-    """Nodes that are put in an order, one after the other, in a graph of their own."""
+    """Nodes that are put in an order, one after the other, in a graph of their own.
 
-    def __init__(self, graph: _Partial, after: list[list[int]]) -> None:
-        self.graph, self.after = graph, after
-        self.order: list[int] = []
-        self.is_placed = [False] * len(after)
-        self.missing = [len(parents) for parents in graph.parents]  # who must be placed before
-        for successors in after:
-            for v in successors:
-                self.missing[v] += 1
+    ``missing`` counts for each node who must be placed before it; −1 when it is placed itself.
+    """
+
+    graph: _Partial
+    after: list[list[int]]
+    order: list[int]
+    missing: list[int]
 
     def copy(self) -> _Placing:
         """Return the same state, to go on from it in another way."""
-        other = _Placing(self.graph.copy(), self.after)
-        other.order, other.is_placed = list(self.order), list(self.is_placed)
-        other.missing = list(self.missing)
-        return other
+        return _Placing(self.graph.copy(), self.after, list(self.order), list(self.missing))
 
     def free(self) -> list[int]:
         """Return the nodes that can be next, by index."""
-        return [v for v, n in enumerate(self.missing) if n == 0 and not self.is_placed[v]]
+        return [v for v, n in enumerate(self.missing) if n == 0]
 
     def place(self, v: int) -> list[int]:
         """Put v next, its lines point away from it; return who has nobody left to wait for."""
-        lines = [(v, u) for u in sorted(self.graph.lines[v])]
-        for pair in lines:
-            self.graph.direct(*pair)
-        for a, b in self.graph.close(lines):
-            self.missing[b] += not self.is_placed[a]
+        for a, b in self.graph.orient([(v, u) for u in sorted(self.graph.lines[v])]):
+            self.missing[b] += self.missing[a] >= 0
         self.order.append(v)
-        self.is_placed[v] = True
+        self.missing[v] = -1
         ready = []
         for u in [*self.graph.children[v], *self.after[v]]:
             self.missing[u] -= 1
@@ -266,11 +318,10 @@ class _Placing:
 
     def run(self) -> list[int]:
         """Place the first that is free, again and again; return the order, as far as it goes."""
-        waiting = self.free()
-        heapify(waiting)
+        waiting = self.free()  # sorted, and so a heap
         while waiting:
             v = heappop(waiting)
-            if self.missing[v] == 0 and not self.is_placed[v]:
+            if self.missing[v] == 0:
                 for u in self.place(v):
                     heappush(waiting, u)
         return self.order
