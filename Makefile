@@ -86,7 +86,7 @@ bench: $(VENV)/.evaluation $(BENCH)/.installed
 
 # The methods as the benchmark calls them, against the real packages.
 bench-peers: $(BENCH)/.installed
-	@cd evaluation && DAGLOCK_REQUIRE_PEERS=1 ../$(BENCH)/bin/python -m pytest -q tests/bench/test_real_peers.py
+	@cd evaluation && DAGLOCK_REQUIRE_PEERS=1 ../$(BENCH)/bin/python -m pytest -q tests/methods/test_real_packages.py
 
 bench-check: $(VENV)/.evaluation $(BENCH)/.installed
 	@$(BIN)/daglock bench --suite check --python $(BENCH)/bin/python --fresh --out benchmark-check --compare benchmark/records/check.jsonl
@@ -97,6 +97,7 @@ check: $(VENV)/.check
 	@$(BIN)/mypy
 	@cd evaluation && ../$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@cd evaluation && ../$(BIN)/lint-imports --no-logo
 	@$(BIN)/codespell
 
 clean:

@@ -2,82 +2,81 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from daglock import _compiling
 
+KERNEL = """
+from daglock._compiling import kernel, part
 
-def numba_kernel(signatures: list[str], index: dict[str, str]) -> SimpleNamespace:
-    """What the module looks at."""
-    file = SimpleNamespace(_load_index=lambda: index)
-    return SimpleNamespace(signatures=signatures, _cache=SimpleNamespace(_cache_file=file))
+@part
+def double(x):
+    return 2 * x
 
-
-@pytest.mark.parametrize(
-    ("kernel", "said"),
-    [
-        (numba_kernel([], {}), True),
-        (numba_kernel([], {"signature": "data"}), False),
-        (numba_kernel(["signature"], {}), False),
-        (lambda: None, False),  # Numba is switched off
-    ],
-)
-def test_says_so_once_and_only_when_it_must(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    kernel: object,
-    said: bool,
-) -> None:
-    monkeypatch.setattr(_compiling, "_said", False)
-    _compiling.announce_compilation(kernel)
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert output.err.startswith("daglock: compiling its kernels, once") == said
-    assert output.err.count("\n") == said
-    _compiling.announce_compilation(kernel)
-    assert capsys.readouterr().err == ""
-
+@kernel
+def six(x):
+    return 3 * double(x)
+"""
 
 STEPS = """
+import os, sys
 from daglock import _compiling
-from daglock.search.order import improve
+from kernels import six
 
-def step(name):
-    print(name, file=__import__("sys").stderr)
-    _compiling._said = False
-    _compiling.announce_compilation(improve)
-
-file = improve._cache._cache_file
-step("empty folder")
-file._save_index({"signature": "data"})
-step("index of this source")
-file._source_stamp = (0.0, 0)
-step("index of another source")
+_compiling.announce_compilation(six)
+print(six(7))
+_compiling._said = False
+_compiling.announce_compilation(six)  # it has been compiled by now
 """
 
 
-def test_with_a_folder_of_its_own(tmp_path: Path) -> None:
-    """Against Numba itself: an empty cache, a fresh index, and one of an older source."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+def announced(folder: Path) -> list[str]:
+    """What a new process says on the error stream, which compiles there unless it finds it."""
+    environment = {
+        **os.environ,
+        "NUMBA_CACHE_DIR": str(folder / "cache"),
+        "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]),
+    }
     result = subprocess.run(
         [sys.executable, "-c", STEPS], env=environment, capture_output=True, text=True, check=True
     )
-    lines = result.stderr.splitlines()
-    assert [line for line in lines if not line.startswith("daglock")] == [
-        "empty folder",
-        "index of this source",
-        "index of another source",
-    ]
-    assert [lines[i - 1] for i, line in enumerate(lines) if line.startswith("daglock")] == [
-        "empty folder",
-        "index of another source",
-    ]
+    assert result.stdout == "42\n"
+    return result.stderr.splitlines()
+
+
+def test_says_so_only_when_it_must(tmp_path: Path) -> None:
+    """Against Numba itself: nothing compiled yet, compiled before, and from an older source."""
+    source = tmp_path / "kernels.py"
+    source.write_text(KERNEL)
+    (line,) = announced(tmp_path)
+    assert line.startswith("daglock: compiling its kernels, once after an installation")
+    assert announced(tmp_path) == []
+    later = source.stat().st_mtime + 100
+    os.utime(source, (later, later))
+    assert announced(tmp_path) == [line]
+
+
+def test_says_so_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "fresh.py").write_text(KERNEL)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(_compiling, "_said", False)
+    fresh = importlib.import_module("fresh")
+    for said in (1, 0):
+        _compiling.announce_compilation(fresh.six)
+        output = capsys.readouterr()
+        assert output.out == ""
+        assert output.err.count("\n") == said
+    monkeypatch.setattr(_compiling, "_said", False)
+    _compiling.announce_compilation(lambda: None)  # Numba is switched off
+    assert capsys.readouterr().err == ""
 
 
 def test_without_numba_it_still_works() -> None:

@@ -23,7 +23,15 @@ from daglock.losses import Gaussian, LeastSquares
 from daglock.moments import Moments
 from daglock.penalties import L1, MCP
 from daglock.problem import Problem
-from daglock.search.parents import Spec, conditional_variances, make_spec, make_work, select
+from daglock.search.parents import (
+    CANDIDATE,
+    OUT,
+    Spec,
+    conditional_variances,
+    make_spec,
+    make_work,
+    select,
+)
 from daglock.search.regression import residual_variances
 from daglock.simulate import erdos_renyi, linear_sem, population_covariance
 from daglock.solution import Status
@@ -418,9 +426,9 @@ def test_more_candidates_can_hurt_grow_and_shrink() -> None:
     work = make_work(4, 3)
     scores = []
     for candidates in ([0, 1], [0, 1, 2]):
-        work.eligible[:] = False
-        work.eligible[candidates] = True
-        scores.append(float(select(spec, work, 3, 0)[0]))
+        work.role[:] = OUT
+        work.role[candidates] = CANDIDATE
+        scores.append(float(select(spec, work, 3)[0]))
     assert scores[0] == pytest.approx(1.1)  # σ² + 2k
     assert scores[1] == pytest.approx(1.0 + 2 * tau / (2 + tau) + 0.05)
     assert scores[1] > scores[0]

@@ -1,33 +1,51 @@
-"""Say so when kernels are compiled, which happens once for an installation."""
+"""How kernels are compiled, and a line to say so: it happens once after an installation.
+
+What takes time is not what a kernel computes but how much travels: each function that Python calls
+gets code that unpacks every array of every tuple, and copies of all that it calls. So few functions
+are a `kernel`; the others are a `part`, compiled into the kernels that call them.
+"""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
+
+from numba import njit
+from numba.extending import register_jitable
+
+kernel = njit(cache=True, nogil=True)
+part = register_jitable
 
 _said = False
 
 
-def announce_compilation(kernel: Any) -> None:
+def announce_compilation(function: Any) -> None:
     """Print one line to the error stream when a call of this kernel will have to compile.
 
-    ``kernel`` is Numba's dispatcher of the largest one that is going to be called: it knows what it
-    has compiled and where it keeps it.
+    ``function`` is the largest kernel that is going to be called.
     """
     global _said
-    if _said or not hasattr(kernel, "signatures"):  # a plain function: Numba is switched off
+    if _said or not hasattr(function, "signatures"):  # a plain function: Numba is switched off
         return
-    if kernel.signatures:
+    if function.signatures or _is_cached(function):
         return
-    if not _is_cached(kernel):
-        _said = True
-        print(
-            "daglock: compiling its kernels, once after an installation (about half a minute) ...",
-            file=sys.stderr,
-            flush=True,
-        )
+    _said = True
+    print(
+        "daglock: compiling its kernels, once after an installation (about ten seconds) ...",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
-def _is_cached(kernel: Any) -> bool:
-    """Whether an earlier process has left it behind, compiled from this very source."""
-    return bool(kernel._cache._cache_file._load_index())
+def _is_cached(function: Any) -> bool:
+    """Whether an earlier process has left it behind, compiled from this source or a later one.
+
+    Numba names its index after file and function, and compiles again what is older than its source.
+    """
+    folder, source = function.stats.cache_path, Path(function.py_func.__code__.co_filename)
+    if folder is None:
+        return False
+    changed = source.stat().st_mtime
+    indices = Path(folder).glob(f"{source.stem}.{function.py_func.__qualname__}-*.nbi")
+    return any(index.stat().st_mtime >= changed for index in indices)

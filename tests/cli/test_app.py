@@ -34,6 +34,19 @@ def test_every_file_is_a_command() -> None:
     assert [name for name in app.load_commands() if name in COMMANDS] == COMMANDS
 
 
+@pytest.mark.parametrize("name", ["bench", "reproduce"])
+def test_a_command_of_what_is_not_installed(
+    run: Run, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(app, "entry_points", lambda group: [])
+    shown = run(name, "--list")
+    assert (shown.code, shown.out) == (Exit.USAGE, "")
+    assert shown.err == (
+        f"daglock: {name} comes with daglock-evaluation: in a checkout of daglock, "
+        "pip install ./evaluation\n"
+    )
+
+
 def test_help_of_all_commands_fits_80_columns(run: Run) -> None:
     general = run("--help")
     assert general.code == 0

@@ -7,11 +7,12 @@ import pytest
 
 from daglock.knowledge import Masks, knowledge_masks, respect
 from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, make_memo
-from daglock.search.parents import Spec, make_work
-from daglock.search.run import Chain
-from daglock.search.state import initialise, make_state
+from daglock.search.order import choose
+from daglock.search.parents import REQUIRED, Spec, make_work, rss_of
+from daglock.search.run import NO_GAIN, NO_HOPES, Chain
+from daglock.search.state import make_state
 from daglock.typing import IntArray
-from tests.search.twin import Twin, random_spec
+from tests.search.twin import Twin, before, random_spec
 
 
 def begin(spec: Spec, order: IntArray | None = None, memo: Memo | None = None) -> Chain:
@@ -19,10 +20,12 @@ def begin(spec: Spec, order: IntArray | None = None, memo: Memo | None = None) -
     d = spec.S.shape[0]
     rng = np.random.default_rng(0)
     if order is None:
-        order = respect(rng.permutation(d), spec.before if spec.before.size else None)
-    state = make_state(order, True, rng)
+        order = respect(rng.permutation(d), before(spec))
+    state = make_state(order, rng)
+    state.incoming.T[spec.knowledge & REQUIRED > 0] = PARENT
+    state.relation[:] = state.incoming.T
     chain = Chain(spec, make_work(d, spec.max_parents), state, memo or make_memo(d))
-    initialise(*chain, 0, d)
+    choose(*chain, NO_HOPES, NO_GAIN, 0, d)
     return chain
 
 
@@ -34,26 +37,24 @@ def check(chain: Chain) -> None:
     assert sorted(order) == list(range(d))
     assert state.position[state.order].tolist() == list(range(d))
     assert twin.may_follow(order)
-    np.testing.assert_array_equal(state.relation_of, state.relation.T)
+    np.testing.assert_array_equal(state.incoming, state.relation.T)
     prefix = 0
     for q, u in enumerate(order):
         assert state.prefix[q] == prefix
-        prefix ^= int(state.variable_key[u])
-        P = set(np.flatnonzero(state.relation[u] == PARENT).tolist())
+        prefix ^= int(state.word[0, u])
+        P = set(np.flatnonzero(state.incoming[u] == PARENT).tolist())
         assert twin.required(u) <= P <= twin.allowed(u, order[:q]) | twin.required(u)
         assert len(P) <= spec.max_parents
-        assert state.rss[u] == pytest.approx(twin.rss(u, P), rel=1e-7)
+        assert rss_of(spec, u, state.score[u], len(P)) == pytest.approx(twin.rss(u, P), rel=1e-7)
         score = twin.score(u, P)
         assert state.score[u] == pytest.approx(score, rel=1e-7, abs=1e-9)
         for i in set(range(d)) - P:
             pays = twin.allowed(u, [i]) and twin.score(u, P | {i}) < score
-            assert state.relation[u, i] == (PAYS if pays else NOTHING)
+            assert state.relation[i, u] == (PAYS if pays else NOTHING)
     assert state.prefix[d] == prefix
 
 
-def masked_spec(
-    seed: int, d: int, n: int, masks: Masks, *, equal: bool, thorough: bool = False
-) -> Spec:
+def masked_spec(seed: int, d: int, n: int, masks: Masks, *, equal: bool) -> Spec:
     """Return a search problem of simulated data and hard knowledge."""
     return random_spec(
         seed,
@@ -63,13 +64,12 @@ def masked_spec(
         allowed=masks.allowed,
         required=masks.required,
         before=masks.before,
-        thorough=thorough,
     )
 
 
-def knowing_spec(seed: int, d: int, n: int, *, equal: bool, thorough: bool = False) -> Spec:
+def knowing_spec(seed: int, d: int, n: int, *, equal: bool) -> Spec:
     """Return a search problem with some random knowledge."""
-    return masked_spec(seed, d, n, some_knowledge(seed, d), equal=equal, thorough=thorough)
+    return masked_spec(seed, d, n, some_knowledge(seed, d), equal=equal)
 
 
 def some_knowledge(seed: int, d: int) -> Masks:

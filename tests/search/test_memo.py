@@ -5,7 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daglock.search.memo import NOTHING, PARENT, Memo, claim, clear_if_full, find, keep, make_memo
+from daglock.search.memo import (
+    NOTHING,
+    PARENT,
+    Memo,
+    claim,
+    clear_if_full,
+    find,
+    keep,
+    lower,
+    make_memo,
+)
 
 
 def tiny(capacity: int = 8) -> Memo:
@@ -14,7 +24,6 @@ def tiny(capacity: int = 8) -> Memo:
     return Memo(
         np.zeros(slots, dtype=np.int64),
         np.zeros(slots, dtype=np.int32),
-        np.full(capacity + 1, np.nan),
         np.full(capacity + 1, np.nan),
         np.full((capacity + 1, 3), 9, dtype=np.uint8),
         np.zeros(1, dtype=np.int64),
@@ -79,14 +88,19 @@ def test_clear_if_full() -> None:
 def test_keep_makes_a_row_no_worse() -> None:
     memo = tiny()
     relation = np.array([NOTHING, PARENT, NOTHING], dtype=np.uint8)
-    row = keep(memo, 5, -1, 2.0, 0.5, relation)
+    row = keep(memo, 5, 2.0, relation)
     assert find(memo, 5) == row
-    assert (memo.score[row], memo.rss[row]) == (2.0, 0.5)
+    assert memo.score[row] == 2.0
     assert memo.relation[row].tolist() == [NOTHING, PARENT, NOTHING]
     other = np.array([PARENT, NOTHING, NOTHING], dtype=np.uint8)
-    assert keep(memo, 5, row, 3.0, 0.7, other) == row
-    assert (memo.score[row], memo.rss[row]) == (2.0, 0.5)
-    assert keep(memo, 5, row, 1.0, 0.3, other) == row
-    assert (memo.score[row], memo.rss[row]) == (1.0, 0.3)
+    assert keep(memo, 5, 3.0, other) == row
+    lower(memo, row, 2.0, other)
+    assert memo.score[row] == 2.0
+    assert memo.relation[row].tolist() == [NOTHING, PARENT, NOTHING]
+    assert keep(memo, 5, 1.0, other) == row
+    assert memo.score[row] == 1.0
     assert memo.relation[row].tolist() == [PARENT, NOTHING, NOTHING]
+    lower(memo, row, 0.5, relation)
+    assert memo.score[row] == 0.5
+    assert memo.relation[row].tolist() == [NOTHING, PARENT, NOTHING]
     assert memo.used[0] == 1

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from daglock.search.parents import (
+    ALLOWED,
+    BEFORE,
+    CANDIDATE,
     COLLINEAR,
+    OUT,
+    REQUIRED,
+    START,
     Spec,
     Work,
     begin,
@@ -18,11 +26,12 @@ from daglock.search.parents import (
     node_score,
     push,
     read_only,
+    required_parents,
+    rss_of,
     select,
-    survivors,
-    weakest,
+    shrink,
 )
-from daglock.typing import Array, IntArray
+from daglock.typing import Array
 from tests.search.twin import Twin, random_spec
 
 BOTH = pytest.mark.parametrize("equal", [False, True])
@@ -57,44 +66,23 @@ def test_begin_and_push_follow_the_formulas(seed: int, equal: bool) -> None:
     r[parents], D[parents] = 0.0, 0.0
     np.testing.assert_allclose(work.r, r, atol=1e-11 * spec.variance.max())
     np.testing.assert_allclose(work.D, D, atol=1e-11 * spec.variance.max())
-    assert (work.D[parents] <= spec.floor[parents]).all()  # never candidates again
+    assert (work.D[parents] <= COLLINEAR * spec.variance[parents]).all()  # never candidates again
     assert rss == pytest.approx(Twin(spec).rss(u, parents), rel=1e-9)
     assert work.P[: len(parents)].tolist() == parents
 
 
 @BOTH
 @SEEDS
-def test_weakest_is_the_parent_whose_removal_costs_least(seed: int, equal: bool) -> None:
-    spec, twin = (s := random_spec(seed, 9, 50, equal=equal)), Twin(s)
-    rng = np.random.default_rng(seed + 100)
-    u, *parents = rng.permutation(9)[: int(rng.integers(2, 9))].tolist()
-    work, rss = fitted(spec, u, parents)
-    for n_fixed in range(len(parents)):
-        a, rise = weakest(work, len(parents), n_fixed)
-        rises = [twin.rss(u, set(parents) - {p}) - rss for p in parents[n_fixed:]]
-        assert a == n_fixed + int(np.argmin(rises))
-        assert rise == pytest.approx(min(rises), rel=1e-6, abs=1e-12)
-
-
-@BOTH
-@SEEDS
-def test_survivors_are_those_that_pay(seed: int, equal: bool) -> None:
+def test_shrink_leaves_those_that_pay(seed: int, equal: bool) -> None:
     spec, twin = (s := random_spec(seed, 9, 50, equal=equal)), Twin(s)
     rng = np.random.default_rng(seed + 200)
     u, *parents = rng.permutation(9)[: int(rng.integers(2, 9))].tolist()
-    for n_fixed in range(len(parents)):
+    for n_fixed in range(len(parents) + 1):
         work, rss = fitted(spec, u, parents)
-        weakest(work, len(parents), n_fixed)
-        left = survivors(spec, work, u, len(parents), n_fixed, rss)
-        kept = work.queue[:left].tolist()
+        left = shrink(spec, work, u, len(parents), n_fixed, rss)
+        kept = work.P[:left].tolist()
         assert set(kept) == twin.shrink(u, set(parents), set(parents[:n_fixed]))
         assert kept == [p for p in parents if p in kept]  # the fixed ones stay in front
-
-
-def test_weakest_of_nobody() -> None:
-    spec = random_spec(0, 5, 50)
-    work, _ = fitted(spec, 0, [1, 2])
-    assert weakest(work, 2, 2) == (-1, np.inf)
 
 
 @pytest.mark.parametrize("rss", [0.1, 1.0, 37.0])
@@ -105,6 +93,7 @@ def test_what_pays_for_an_edge(rss: float) -> None:
         before = node_score(spec, 1, rss, 3)
         assert node_score(spec, 1, rss - least_gain(spec, 1, rss), 4) == pytest.approx(before)
         assert node_score(spec, 1, rss + largest_rise(spec, 1, rss), 2) == pytest.approx(before)
+        assert rss_of(spec, 1, before, 3) == pytest.approx(rss)
         fit = 0.9 * rss if equal else np.log(rss)
         assert before == pytest.approx(fit + 3 * spec.cost)
 
@@ -127,10 +116,10 @@ def test_every_node_has_its_own_weight() -> None:
 def run_select(spec: Spec, u: int, start: list[int], eligible: list[int]) -> tuple[float, set[int]]:
     d = spec.S.shape[0]
     work = make_work(d, spec.max_parents)
-    work.eligible[:] = False
-    work.eligible[eligible] = True
-    work.start[: len(start)] = start
-    score, m, rss = select(spec, work, u, len(start))
+    work.role[:] = OUT
+    work.role[eligible] = CANDIDATE
+    work.role[start] = START
+    score, m, rss = select(spec, work, u)
     P = set(work.P[:m].tolist())
     assert len(P) == m <= spec.max_parents
     assert rss == pytest.approx(Twin(spec).rss(u, P), rel=1e-8)
@@ -172,7 +161,7 @@ def test_select_keeps_required_parents_and_its_distance_from_the_others(
     u, *must = rng.permutation(d)[:3].tolist()
     required[must, u] = True
     spec = random_spec(seed, d, 60, equal=equal, price=4.0, required=required)
-    assert set(np.flatnonzero(spec.required[u])) == set(must)
+    assert set(np.flatnonzero(spec.knowledge[:, u] & REQUIRED)) == set(must)
     eligible = [i for i in range(d) if i != u and rng.random() < 0.6]
     start = [i for i in eligible if rng.random() < 0.5]
     _, P = run_select(spec, u, start, eligible)
@@ -189,20 +178,18 @@ def test_select_never_uses_a_parent_that_the_others_determine() -> None:
     S = np.cov(X.T, bias=True)
     spec = make_spec(S, 0.01, max_parents=6)
     work = make_work(7, 6)
-    work.eligible[:] = True
-    work.eligible[4] = False
-    nodes: list[int] = [0, 1, 5, 6, 2]
-    for turn in range(5):
-        start = nodes[turn:] + nodes[:turn]
-        work.start[:5] = start
-        score, m, rss = select(spec, work, 4, 5)
+    for start in combinations([0, 1, 2, 5, 6], 4):
+        work.role[:] = CANDIDATE
+        work.role[list(start)] = START
+        work.role[4] = OUT
+        score, m, rss = select(spec, work, 4)
         P = work.P[:m]
         assert np.linalg.matrix_rank(S[np.ix_(P, P)], hermitian=True) == m == 2
         assert rss == pytest.approx(Twin(spec).rss(4, [0, 1]))
         assert np.isfinite(score)
     # a copy is explained to the last digit that can be trusted, not further
-    work.eligible[:] = [False, True, True, True, True, True, True]
-    score, m, rss = select(spec, work, 0, 0)
+    work.role[:] = [OUT, *[CANDIDATE] * 6]
+    score, m, rss = select(spec, work, 0)
     assert rss == COLLINEAR * S[0, 0]
     assert work.P[:m].tolist() == [6]
 
@@ -227,7 +214,7 @@ def test_conditional_variances() -> None:
     np.testing.assert_array_equal(conditional_variances(singular), np.zeros(3))
 
 
-def test_masks_are_turned_round_for_the_kernels() -> None:
+def test_masks_become_flags() -> None:
     d = 4
     rng = np.random.default_rng(0)
     allowed, required = rng.random((d, d)) < 0.5, rng.random((d, d)) < 0.5
@@ -235,12 +222,13 @@ def test_masks_are_turned_round_for_the_kernels() -> None:
     spec = make_spec(
         np.eye(d), 0.1, max_parents=3, allowed=allowed, required=required, before=before
     )
-    np.testing.assert_array_equal(spec.allowed, allowed.T)
-    np.testing.assert_array_equal(spec.required, required.T)
-    np.testing.assert_array_equal(spec.before, before)
+    expected = ALLOWED * allowed + REQUIRED * required + BEFORE * before
+    np.testing.assert_array_equal(spec.knowledge, expected)
+    for u, P in enumerate(required_parents(spec)):
+        assert P.tolist() == np.flatnonzero(required[:, u]).tolist()
     bare = make_spec(np.eye(d), 0.1, max_parents=3)
-    assert bare.allowed.size == bare.required.size == bare.before.size == 0
-    assert not bare.thorough
+    assert (bare.knowledge == ALLOWED).all()
+    assert spec.knowledge.flags.f_contiguous
 
 
 def test_read_only_is_a_view_that_cannot_be_written() -> None:
@@ -257,13 +245,10 @@ def test_arrays_are_large_enough() -> None:
     d = 6
     spec = random_spec(0, d, 60)
     work = make_work(d, d - 1)
-    work.eligible[:] = True
-    work.eligible[0] = False
-    everyone: IntArray = np.arange(1, d)
-    work.start[: d - 1] = everyone
+    work.role[:] = [OUT, *[START] * (d - 1)]
     free = spec._replace(cost=0.0)
-    _, m, _ = select(free, work, 0, d - 1)
+    _, m, _ = select(free, work, 0)
     assert m == d - 1
     narrow = spec._replace(max_parents=2, cost=0.0)
-    _, m, _ = select(narrow, make_work(d, 2)._replace(eligible=work.eligible), 0, 0)
+    _, m, _ = select(narrow, make_work(d, 2)._replace(role=work.role), 0)
     assert m == 2

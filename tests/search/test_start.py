@@ -177,13 +177,13 @@ def test_full_regression_gains(seed: int) -> None:
     gain = full_regression_gains(S, order)
     assert gain is not None
     assert gain.shape == (8, 8)
-    assert (np.triu(gain) == 0.0).all()
+    assert (np.tril(gain) == 0.0).all()
     for q in range(8):
         P = order[:q].tolist()
         for a in range(q):
             without = [i for i in P if i != order[a]]
             drop = variance_given(S, order[q], without) - variance_given(S, order[q], P)
-            assert gain[q, a] == pytest.approx(drop, rel=1e-6, abs=1e-12)
+            assert gain[a, q] == pytest.approx(drop, rel=1e-6, abs=1e-12)
 
 
 def test_no_full_regressions_where_the_covariance_is_singular() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from daglock.moments import Moments
-from daglock.search.parents import Spec, make_spec
+from daglock.search.parents import ALLOWED, BEFORE, REQUIRED, Spec, make_spec
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import BoolArray
 
@@ -25,7 +25,6 @@ def random_spec(
     allowed: BoolArray | None = None,
     required: BoolArray | None = None,
     before: BoolArray | None = None,
-    thorough: bool = False,
 ) -> Spec:
     """Return a search problem of simulated data."""
     rng = np.random.default_rng(seed)
@@ -41,7 +40,6 @@ def random_spec(
         allowed=allowed,
         required=required,
         before=before,
-        thorough=thorough,
     )
 
 
@@ -95,50 +93,68 @@ class Twin:
 
     def allowed(self, u: int, candidates: Iterable[int]) -> set[int]:
         """Those of the candidates that may be parents of u."""
-        mask = self.spec.allowed
-        return {i for i in candidates if i != u and (mask.size == 0 or mask[u, i])}
+        known = self.spec.knowledge
+        return {i for i in candidates if i != u and known[i, u] & ALLOWED}
 
     def required(self, u: int) -> set[int]:
         """The parents that u must have."""
-        mask = self.spec.required
-        return set(np.flatnonzero(mask[u]).tolist()) if mask.size else set()
+        return set(np.flatnonzero(self.spec.knowledge[:, u] & REQUIRED).tolist())
 
     def may_follow(self, order: list[int]) -> bool:
-        """Whether the order agrees with ``before``."""
-        before = self.spec.before
-        if not before.size:
-            return True
+        """Whether the order agrees with what must come before what."""
         position = np.argsort(order)
-        return all(position[i] < position[j] for i, j in np.argwhere(before))
+        return all(position[i] < position[j] for i, j in np.argwhere(before(self.spec)))
 
 
-def largest_improvement(twin: Twin, order: list[int], parents: list[set[int]]) -> float:
-    """How much the best single-node move improves, when *everybody* it passes chooses anew.
+def before(spec: Spec) -> BoolArray:
+    """Which must come before which."""
+    return np.asarray(spec.knowledge & BEFORE > 0)
 
-    Nobody is skipped and no walk ends early. Each chooses from the present parents that are left,
-    with the node that moved, and may keep what there was.
+
+def largest_improvement(
+    twin: Twin, order: list[int], parents: list[set[int]], *, everybody: bool = False
+) -> float:
+    """How much the best single-node move improves; no walk ends early.
+
+    Each node concerned chooses from the present parents that are left, with the node that moved,
+    and may keep what there was. With ``everybody``, not only those are concerned to whom the one
+    that moves is a parent, or pays as one.
     """
-    d = len(order)
-    now = [twin.score(u, parents[u]) for u in range(d)]
-    best = 0.0
-    for v in range(d):
-        here = order.index(v)
-        rest = [u for u in order if u != v]
-        for q in range(d):
-            new = [*rest[:q], v, *rest[q:]]
-            if q == here or not twin.may_follow(new):
-                continue
-            change = 0.0
-            for u in {v, *new[min(q, here) : max(q, here) + 1]}:
-                candidates = twin.allowed(u, new[: new.index(u)])
-                kept = parents[u] & candidates
-                start = kept | ({v} & candidates)
-                P = twin.select(u, start, candidates, twin.required(u))
-                value = twin.score(u, P)
-                if kept == parents[u]:
-                    value = min(value, now[u])
-                change += value - now[u]
-            best = max(best, -change)
+    best, known = 0.0, twin.spec.knowledge
+
+    def chosen(u: int, start: set[int], before: list[int]) -> set[int]:
+        """The better of what u finds among those before it, and what it starts with if it may."""
+        candidates = twin.allowed(u, before)
+        P = twin.select(u, start & candidates, candidates, twin.required(u))
+        if start <= candidates and twin.score(u, start) < twin.score(u, P):
+            return start
+        return P
+
+    for v, here in enumerate(np.argsort(order).tolist()):
+        for left in (True, False):
+            own, others = parents[v], 0.0
+            for q in range(here - 1, -1, -1) if left else range(here + 1, len(order)):
+                u = order[q]
+                if (known[u, v] if left else known[v, u]) & BEFORE:
+                    break
+                rest = [i for i in order[:q] if i != v]
+                P, now = parents[u], twin.score(u, parents[u])
+                if left:
+                    pays = bool(twin.allowed(u, [v])) and twin.score(u, P | {v}) < now
+                    if pays or everybody:
+                        new = twin.score(u, chosen(u, P | {v}, [*rest, v]))
+                        others += min(new, now) - now
+                    if u in own or everybody:
+                        own = chosen(v, own - {u}, rest)
+                else:
+                    if v in P or everybody:
+                        others += twin.score(u, chosen(u, P - {v}, rest)) - now
+                    score = twin.score(v, own)
+                    pays = bool(twin.allowed(v, [u])) and twin.score(v, own | {u}) < score
+                    if pays or everybody:
+                        new_own = chosen(v, own | {u}, [*rest, u])
+                        own = new_own if twin.score(v, new_own) < score else own
+                best = max(best, twin.score(v, parents[v]) - others - twin.score(v, own))
     return best
 
 

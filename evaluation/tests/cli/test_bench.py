@@ -13,15 +13,14 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Run
 
-import daglock_evaluation.bench.suites
+import daglock_evaluation.benchmark.suites
 from daglock.cli.command import Exit
-from daglock_evaluation.bench.cases import Case
-from daglock_evaluation.bench.suites import Suite
+from daglock_evaluation.benchmark.suites import Suite
+from daglock_evaluation.harness.case import Case
 
 TOY = Suite(
     "toy",
     "A toy",
-    1,
     (Case(8, 1, n=100), Case(12, 1, n=100)),
     ("daglock-equal", "empty"),
     seeds=2,
@@ -33,7 +32,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put one small suite in the place of all."""
-    monkeypatch.setattr(daglock_evaluation.bench.suites, "suites", lambda: {"toy": TOY})
+    monkeypatch.setattr(daglock_evaluation.benchmark.suites, "suites", lambda: {"toy": TOY})
     for name in THREADS:
         monkeypatch.setenv(name, "1")
 
@@ -68,7 +67,7 @@ def test_fewer_methods_and_graphs(run: Run, toy: None, tmp_path: Path) -> None:
 
 
 def test_what_is_not_installed_is_said(run: Run, toy: None, tmp_path: Path) -> None:
-    from daglock_evaluation.bench.interpreters import locate
+    from daglock_evaluation.harness.process import locate
 
     if "xges" in locate(["xges"], [sys.executable]):
         pytest.fail("XGES conflicts with daglock's own needs: it cannot be installed beside it")
@@ -163,6 +162,6 @@ def _children(pid: int) -> list[str]:
             parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
         except (OSError, ValueError):
             continue
-        if "daglock_evaluation.bench.worker" in words and parent in (1, pid):
+        if "daglock_evaluation.harness.worker" in words and parent in (1, pid):
             found.append(folder.name)
     return found

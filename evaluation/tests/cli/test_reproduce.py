@@ -24,7 +24,7 @@ from daglock_evaluation.experiments.experiment import (
     Result,
     Verdict,
 )
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.tables import Table
 
 RECORDS = Path("reproduction/records")
 

@@ -11,8 +11,8 @@ from scipy.linalg import expm
 
 from daglock.graph import is_dag
 from daglock.typing import Array
-from daglock_evaluation.experiments.axioms import EXPERIMENT, SECTION, graphs, run
-from daglock_evaluation.experiments.axioms_claims import PRINTED, holds, verdicts
+from daglock_evaluation.experiments.axioms import EXPERIMENT, PRINTED, SECTION, graphs, holds, run
+from daglock_evaluation.experiments.evidence import Runs
 from daglock_evaluation.experiments.experiment import Outcome, Record
 from daglock_evaluation.experiments.measured import CENTRED, LABELS, SMOOTHED
 
@@ -71,11 +71,11 @@ def measurement(label: str, flags: tuple[bool, bool, bool], **result: Any) -> Re
 
 def test_a_row_is_confirmed_exactly_where_it_agrees() -> None:
     for label, printed in PRINTED.items():
-        (verdict,) = verdicts([measurement(label, printed)])
+        (verdict,) = EXPERIMENT.verdicts([measurement(label, printed)])
         assert verdict.outcome is Outcome.CONFIRMED
         for k in range(3):
             other = tuple(flag != (k == axiom) for axiom, flag in enumerate(printed))
-            (verdict,) = verdicts([measurement(label, (other[0], other[1], other[2]))])
+            (verdict,) = EXPERIMENT.verdicts([measurement(label, (other[0], other[1], other[2]))])
             assert verdict.outcome is Outcome.NOT_CONFIRMED
             assert verdict.evidence.startswith(f"Differs in A{k + 1}. ")
 
@@ -83,12 +83,12 @@ def test_a_row_is_confirmed_exactly_where_it_agrees() -> None:
 def test_one_measurement_against_an_axiom_is_enough() -> None:
     good = measurement("Exp", (True, False, False))
     case = {**good.case, "seed": 1}
-    assert holds([good, replace(good, case=case)], "Exp") == (True, False, False)
+    assert holds(Runs([good, replace(good, case=case)]), "Exp") == (True, False, False)
     bad = Record(case, {**good.result, "holds": [False, False, False]})
-    assert holds([good, bad], "Exp") == (False, False, False)
+    assert holds(Runs([good, bad]), "Exp") == (False, False, False)
     wrong = Record({"part": "graphs", "constraint": "Exp", "nodes": 3}, {"mistaken": 1})
-    assert holds([good, wrong], "Exp") == (False, False, False)
-    assert holds([good], "AAC") is None
+    assert holds(Runs([good, wrong]), "Exp") == (False, False, False)
+    assert holds(Runs([good]), "AAC") is None
 
 
 def test_table_sets_the_paper_beside_the_measurement() -> None:
@@ -113,8 +113,8 @@ def test_bounds_that_depend_on_epsilon_are_a_correction() -> None:
             for epsilon in (1.0, 1e-4, 1e-8)
         ]
 
-    (verdict,) = verdicts(records(-1.0))
+    (verdict,) = EXPERIMENT.verdicts(records(-1.0))
     assert verdict.outcome is Outcome.CORRECTED
     assert "ε^-1 for AHOC (1e8 at ε = 1e-8)" in verdict.measured
-    (verdict,) = verdicts(records(0.0))
+    (verdict,) = EXPERIMENT.verdicts(records(0.0))
     assert verdict.outcome is Outcome.CONFIRMED

@@ -9,8 +9,8 @@ from scipy.sparse.csgraph import connected_components
 
 from daglock.graph import is_dag
 from daglock_evaluation.experiments import beyond_runs as runs
-from daglock_evaluation.experiments.beyond import EXPERIMENT
-from daglock_evaluation.experiments.beyond_claims import exponent, times
+from daglock_evaluation.experiments.beyond import EXPERIMENT, exponent, times
+from daglock_evaluation.experiments.evidence import Runs
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record
 from daglock_evaluation.experiments.records import without_times
 
@@ -111,7 +111,7 @@ def test_exponents() -> None:
     assert exponent({100: 5.0, 500: 1.0}) is None
     case = {"kind": "step", "seed": 0}
     two = [Record({**case, "d": 9, "seed": k}, {"cpu_seconds": 1.0 + k}) for k in range(2)]
-    assert times(two, kind="step") == {9: 1.5}
+    assert times(Runs(two)) == {9: 1.5}
 
 
 def test_verdicts_follow_the_records(records: list[Record]) -> None:

@@ -8,10 +8,16 @@ import numpy as np
 import pytest
 
 from daglock.constraints import LogDet
-from daglock_evaluation.experiments import cycles_search
-from daglock_evaluation.experiments.cycles import run, skewed_ring, unit_radius
-from daglock_evaluation.experiments.cycles_claims import NORMALISED, skewed_order, verdicts
-from daglock_evaluation.experiments.cycles_search import SEARCHED, Counting
+from daglock_evaluation.experiments.cycles import (
+    EXPERIMENT,
+    NORMALISED,
+    SEARCHED,
+    Counting,
+    run,
+    skewed_order,
+    skewed_ring,
+    unit_radius,
+)
 from daglock_evaluation.experiments.experiment import Outcome, Record
 
 
@@ -64,7 +70,7 @@ def test_verdict_on_explosion_follows_the_orders() -> None:
         (0.0, 1.0, Outcome.CORRECTED),
         (0.0, 0.0, Outcome.NOT_CONFIRMED),
     ):
-        (verdict,) = verdicts([curve("Exp", exp), curve("LogDet", logdet)])
+        (verdict,) = EXPERIMENT.verdicts([curve("Exp", exp), curve("LogDet", logdet)])
         assert verdict.outcome is outcome
         assert f"p = {exp:.2f} for Exp and p = {logdet:.2f} for LogDet" in verdict.measured
 
@@ -72,7 +78,7 @@ def test_verdict_on_explosion_follows_the_orders() -> None:
 def test_verdict_on_boundedness_follows_the_orders() -> None:
     for order, outcome in ((0.0, Outcome.CONFIRMED), (0.5, Outcome.NOT_CONFIRMED)):
         calm = [curve(label, 0.0) for label in NORMALISED[:-1]]
-        (verdict,) = verdicts([*calm, curve(NORMALISED[-1], order)])
+        (verdict,) = EXPERIMENT.verdicts([*calm, curve(NORMALISED[-1], order)])
         assert verdict.outcome is outcome
 
 
@@ -85,7 +91,8 @@ def test_verdict_on_skew_follows_the_powers() -> None:
         ]
 
     outcomes = [
-        verdicts(records(p))[0].outcome for p in ({3: 2.0, 10: 9.0}, {3: 2.0, 10: 2.0}, {3: -1.0})
+        EXPERIMENT.verdicts(records(p))[0].outcome
+        for p in ({3: 2.0, 10: 9.0}, {3: 2.0, 10: 2.0}, {3: -1.0})
     ]
     assert outcomes == [Outcome.CONFIRMED, Outcome.CORRECTED, Outcome.NOT_CONFIRMED]
 
@@ -121,5 +128,5 @@ def test_verdict_on_the_net_can_turn(logdet: int, smoothed: int, outcome: Outcom
         Record({"path": "search", "constraint": label, "d": 10}, {**end, "outside": count})
         for label, count in zip(SEARCHED, (logdet, smoothed), strict=True)
     ]
-    assert [v.outcome for v in cycles_search.verdicts(made)] == [outcome]
-    assert cycles_search.verdicts(made[:1]) == []
+    assert [v.outcome for v in EXPERIMENT.verdicts(made)] == [outcome]
+    assert EXPERIMENT.verdicts(made[:1]) == []

@@ -10,8 +10,14 @@ import pytest
 from daglock.constraints import AAC, SAHOC, Exp, LogDet
 from daglock.typing import Array, Constraint
 from daglock_evaluation.experiments.experiment import Outcome, Record
-from daglock_evaluation.experiments.incompatibility import OUTERS, core, gradient, make_outer, run
-from daglock_evaluation.experiments.incompatibility_claims import verdicts
+from daglock_evaluation.experiments.incompatibility import (
+    EXPERIMENT,
+    OUTERS,
+    core,
+    gradient,
+    make_outer,
+    run,
+)
 
 
 def weights(seed: int = 0) -> Array:
@@ -77,16 +83,16 @@ def record(outer: str, gamma: float, p: float, bounded: bool, entry: float = 0.0
 
 def test_verdict_on_squares() -> None:
     vanishing = [record("exp", 1.0, 3.0, False), record("normalised exp", 1.0, 3.0, True)]
-    assert verdicts(vanishing)[0].outcome is Outcome.CORRECTED
-    assert verdicts(vanishing[1:])[0].outcome is Outcome.CONFIRMED
-    assert verdicts([record("exp", 1.0, 0.0, False)])[0].outcome is Outcome.CONFIRMED
+    assert EXPERIMENT.verdicts(vanishing)[0].outcome is Outcome.CORRECTED
+    assert EXPERIMENT.verdicts(vanishing[1:])[0].outcome is Outcome.CONFIRMED
+    assert EXPERIMENT.verdicts([record("exp", 1.0, 0.0, False)])[0].outcome is Outcome.CONFIRMED
     both = [*vanishing, record("random", 1.0, 0.0, True)]
-    assert verdicts(both)[0].outcome is Outcome.NOT_CONFIRMED
+    assert EXPERIMENT.verdicts(both)[0].outcome is Outcome.NOT_CONFIRMED
 
 
 def test_verdict_on_absolute_values() -> None:
-    assert verdicts([record("exp", 0.5, 0.0, False)])[0].outcome is Outcome.CONFIRMED
-    (verdict,) = verdicts([record("normalised exp", 0.5, 0.0, True)])
+    assert EXPERIMENT.verdicts([record("exp", 0.5, 0.0, False)])[0].outcome is Outcome.CONFIRMED
+    (verdict,) = EXPERIMENT.verdicts([record("normalised exp", 0.5, 0.0, True)])
     assert verdict.outcome is Outcome.NOT_CONFIRMED
     assert "both hold for normalised exp" in verdict.measured
 
@@ -105,5 +111,5 @@ def test_verdict_on_powers(entries: tuple[float, ...], outcome: Outcome) -> None
         record("normalised exp", gamma, 1.0, True, entry)
         for gamma, entry in zip(gammas, entries, strict=True)
     ]
-    (verdict,) = verdicts(found)
+    (verdict,) = EXPERIMENT.verdicts(found)
     assert verdict.outcome is outcome

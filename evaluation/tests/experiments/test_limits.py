@@ -5,16 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from daglock_evaluation.experiments.experiment import Outcome, Record
-from daglock_evaluation.experiments.limits import (
-    EXP,
-    EXPERIMENT,
-    GRID,
-    SPG,
-    cases,
-    run,
-    tables,
-    verdicts,
-)
+from daglock_evaluation.experiments.limits import EXP, EXPERIMENT, GRID, SPG, cases, run
 from daglock_evaluation.experiments.records import without_times
 
 
@@ -62,7 +53,7 @@ def test_memory_grows_with_the_matrices() -> None:
 
 
 def test_verdicts_on_stalled_runs() -> None:
-    memory, weak, middle, strong = verdicts(benchmark())
+    memory, weak, middle, strong = EXPERIMENT.verdicts(benchmark())
     assert memory.outcome is Outcome.NOT_CONFIRMED
     assert "60 MB" in memory.measured
     assert weak.outcome is Outcome.CORRECTED
@@ -78,15 +69,15 @@ def test_verdicts_follow_the_numbers() -> None:
         strong={"status": "stayed_at_start", "nnz": 0, "is_dag": True},
         mb=64_000,
     )
-    assert [v.outcome for v in verdicts(as_printed)] == [Outcome.CONFIRMED] * 4
+    assert [v.outcome for v in EXPERIMENT.verdicts(as_printed)] == [Outcome.CONFIRMED] * 4
     cyclic = benchmark(weak={"status": "converged"}, middle={"tpr_cut": 0.5})
-    assert verdicts(cyclic)[1].outcome is Outcome.NOT_CONFIRMED
-    assert verdicts(cyclic)[2].outcome is Outcome.CORRECTED
+    assert EXPERIMENT.verdicts(cyclic)[1].outcome is Outcome.NOT_CONFIRMED
+    assert EXPERIMENT.verdicts(cyclic)[2].outcome is Outcome.CORRECTED
 
 
 def test_partial_records_can_be_shown() -> None:
     records = benchmark()
     for kept in (2, 5):
-        assert tables(records[:kept])[0].rows
+        assert EXPERIMENT.tables(records[:kept])[0].rows
         assert EXPERIMENT.figures(records[:kept])
-    assert verdicts(records[:3]) == []
+    assert EXPERIMENT.verdicts(records[:3]) == []

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from daglock_evaluation.experiments.experiment import Outcome, Record
-from daglock_evaluation.experiments.origin import SCALES, direction, run
-from daglock_evaluation.experiments.origin_claims import verdicts
+from daglock_evaluation.experiments.origin import EXPERIMENT, SCALES, direction, run
 
 
 def case(label: str, kind: str = "dense", **more: Any) -> dict[str, Any]:
@@ -64,14 +63,14 @@ def record(label: str, kind: str, p: float, limit: float = 1e-16) -> Record:
     [(3.0, Outcome.CORRECTED), (1.0, Outcome.CONFIRMED), (0.0, Outcome.NOT_CONFIRMED)],
 )
 def test_verdict_on_the_standard_constraints(p: float, outcome: Outcome) -> None:
-    (verdict,) = verdicts([record("Exp", "dense", p), record("AAC", "dense", p)])
+    (verdict,) = EXPERIMENT.verdicts([record("Exp", "dense", p), record("AAC", "dense", p)])
     assert verdict.outcome is outcome
     assert f"{p:.2f} for Exp" in verdict.measured
 
 
 @pytest.mark.parametrize(("p", "outcome"), [(0.0, Outcome.CONFIRMED), (1.0, Outcome.NOT_CONFIRMED)])
 def test_verdict_on_ahoc(p: float, outcome: Outcome) -> None:
-    (verdict, *_) = verdicts([record("AHOC", "dense", 0.0), record("AHOC", "sparse", p)])
+    (verdict, *_) = EXPERIMENT.verdicts([record("AHOC", "dense", 0.0), record("AHOC", "sparse", p)])
     assert verdict.outcome is outcome
 
 
@@ -80,7 +79,7 @@ def test_verdict_on_ahoc(p: float, outcome: Outcome) -> None:
     [(0.5 * np.sqrt(30), Outcome.CONFIRMED), (0.5 * np.sqrt(6), Outcome.NOT_CONFIRMED)],
 )
 def test_verdict_on_the_limit(limit: float, outcome: Outcome) -> None:
-    verdict = verdicts([record("S-AHOC", "self-loops", 0.0, limit)])[-1]
+    verdict = EXPERIMENT.verdicts([record("S-AHOC", "self-loops", 0.0, limit)])[-1]
     assert "(1−α)√nnz(W)" in verdict.claim
     assert verdict.outcome is outcome
 
@@ -88,5 +87,5 @@ def test_verdict_on_the_limit(limit: float, outcome: Outcome) -> None:
 @pytest.mark.parametrize(("p", "outcome"), [(0.0, Outcome.CONFIRMED), (1.0, Outcome.NOT_CONFIRMED)])
 def test_verdict_on_the_smoothed_cores(p: float, outcome: Outcome) -> None:
     found = [record("smoothed AHOC", kind, p) for kind in ("dense", "self-loops")]
-    (verdict,) = verdicts(found)
+    (verdict,) = EXPERIMENT.verdicts(found)
     assert verdict.outcome is outcome

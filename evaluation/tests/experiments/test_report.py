@@ -22,11 +22,15 @@ from daglock_evaluation.experiments.experiment import (
     Result,
     Verdict,
 )
-from daglock_evaluation.experiments.report import write_chapter, write_report
-from daglock_evaluation.experiments.report_html import render
-from daglock_evaluation.experiments.report_markdown import counts, render_chapter
-from daglock_evaluation.experiments.report_markdown import render as render_text
-from daglock_evaluation.publish.tables import Table, escape
+from daglock_evaluation.experiments.report import (
+    counts,
+    render_chapter,
+    render_page,
+    render_text,
+    write_chapter,
+    write_report,
+)
+from daglock_evaluation.harness.tables import Table, escape
 
 ROOT = Path(__file__).parents[3]
 HOSTILE = "<script>alert(1)</script> |W|_F `x` *y* [z](http://a)"
@@ -46,7 +50,7 @@ def tables(found: Sequence[Record]) -> Sequence[Table]:
 
 
 def figures(found: Sequence[Record]) -> Mapping[str, Any]:
-    from daglock_evaluation.publish.figures import panels
+    from daglock_evaluation.harness.figures import panels
 
     figure, (ax,) = panels(1)
     ax.plot([record.case["k"] for record in found], [record.result["square"] for record in found])
@@ -175,8 +179,8 @@ def test_a_chapter_by_itself(folder: Path) -> None:
 
 def test_pages_of_all_outcomes_differ(folder: Path) -> None:
     quick, full = record(folder, [0, 1]), record(folder, range(6))
-    assert 'class="verdict no"' in render([quick], [{}])
-    assert 'class="verdict yes"' in render([full], [{}])
+    assert 'class="verdict no"' in render_page([quick], [{}])
+    assert 'class="verdict yes"' in render_page([full], [{}])
 
 
 def test_in_a_browser_at_the_width_of_a_phone(folder: Path, tmp_path: Path) -> None:

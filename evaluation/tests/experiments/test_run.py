@@ -17,8 +17,8 @@ from daglock_evaluation.experiments.experiment import Case, Experiment, Record, 
 from daglock_evaluation.experiments.registry import NAMES, get
 from daglock_evaluation.experiments.report import write_report
 from daglock_evaluation.experiments.run import run_experiment
-from daglock_evaluation.publish import jsonl
-from daglock_evaluation.publish.tables import escape as escape_markdown
+from daglock_evaluation.harness import store
+from daglock_evaluation.harness.tables import escape as escape_markdown
 
 
 def smallest(name: str) -> Experiment:
@@ -65,7 +65,7 @@ def test_cases_are_different_and_quick_ones_fewer(name: str) -> None:
     assert experiment.name == name
     full, quick = experiment.cases(False), experiment.cases(True)
     for cases in (full, quick, experiment.smallest):
-        keys = [jsonl.key(case) for case in cases]
+        keys = [store.key(case) for case in cases]
         assert len(set(keys)) == len(keys)
     assert 0 < len(quick) < len(full)
 

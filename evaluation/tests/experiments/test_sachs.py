@@ -10,8 +10,7 @@ import pytest
 from daglock.datasets import load_sachs
 from daglock_evaluation.experiments.experiment import Outcome, Record
 from daglock_evaluation.experiments.records import without_times
-from daglock_evaluation.experiments.sachs import EXPERIMENT, cases, run, tables
-from daglock_evaluation.experiments.sachs_claims import LITERATURE, verdicts
+from daglock_evaluation.experiments.sachs import EXPERIMENT, LITERATURE, cases, run
 
 
 def case(data: str, method: str, lam: float | None = None, scale: str = "standardised") -> Any:
@@ -78,7 +77,7 @@ def test_the_engine_reaches_the_published_exact_optimum() -> None:
 
 
 def test_verdicts_where_spg_returns_the_empty_graph() -> None:
-    printed, acyclic, best = verdicts(benchmark())
+    printed, acyclic, best = EXPERIMENT.verdicts(benchmark())
     assert printed.outcome is Outcome.CORRECTED
     assert "returns the empty graph" in printed.evidence
     assert acyclic.outcome is Outcome.CORRECTED
@@ -89,14 +88,14 @@ def test_verdicts_where_spg_returns_the_empty_graph() -> None:
 
 def test_verdicts_follow_the_numbers() -> None:
     good = benchmark(nnz=15, shd=8, shd_cut=8, cpdag_shd=9)
-    assert [v.outcome for v in verdicts(good)] == [Outcome.CONFIRMED] * 3
+    assert [v.outcome for v in EXPERIMENT.verdicts(good)] == [Outcome.CONFIRMED] * 3
     cyclic = benchmark(nnz=15, shd=40, shd_cut=30, is_dag=False, cpdag_shd=None)
-    assert [v.outcome for v in verdicts(cyclic)] == [Outcome.NOT_CONFIRMED] * 3
+    assert [v.outcome for v in EXPERIMENT.verdicts(cyclic)] == [Outcome.NOT_CONFIRMED] * 3
 
 
 def test_partial_records_can_be_shown() -> None:
     records = benchmark()
     for kept in (1, 3, 6):
-        assert tables(records[:kept])[-1].title.startswith("Figures from the literature")
+        assert EXPERIMENT.tables(records[:kept])[-1].title.startswith("Figures from the literature")
         assert len(EXPERIMENT.figures(records[:kept])) == 2
-    assert verdicts(records[:2]) == []
+    assert EXPERIMENT.verdicts(records[:2]) == []

@@ -6,8 +6,7 @@ from typing import Any
 
 from daglock_evaluation.experiments.experiment import Outcome, Record
 from daglock_evaluation.experiments.records import without_times
-from daglock_evaluation.experiments.scalability import EXPERIMENT, cases, figures, run, tables
-from daglock_evaluation.experiments.scalability_claims import PRINTED, verdicts
+from daglock_evaluation.experiments.scalability import EXPERIMENT, PRINTED, cases, run
 
 
 def made(d: int, method: str, lam: float | None, **numbers: Any) -> Record:
@@ -57,11 +56,11 @@ def test_a_limit_is_recorded() -> None:
     assert result["cpu_seconds"] < 5.0
     assert without_times(result).keys() == {"status", "stable_lam"}
     record = Record({"d": 10, "seed": 0, "method": "EXP [Adam]", "lam": 0.1, "limit": 0.01}, result)
-    assert tables([record])[0].rows[1][3].startswith("> ")
+    assert EXPERIMENT.tables([record])[0].rows[1][3].startswith("> ")
 
 
 def test_verdicts_on_stalled_runs() -> None:
-    speed, density, sparsity, support, acyclic, accuracy = verdicts(benchmark())
+    speed, density, sparsity, support, acyclic, accuracy = EXPERIMENT.verdicts(benchmark())
     assert speed.outcome is Outcome.NOT_CONFIRMED
     assert "DAGMA takes 1.6 to 1.6 times" in speed.measured
     assert "EXP 0.8 to 0.8 times" in speed.measured
@@ -81,25 +80,25 @@ def test_verdicts_follow_the_numbers() -> None:
         else r
         for r in records
     ]
-    outcomes = [verdict.outcome for verdict in verdicts(records)]
+    outcomes = [verdict.outcome for verdict in EXPERIMENT.verdicts(records)]
     assert outcomes == [Outcome.CONFIRMED] * 6
     exp, *rest = benchmark(sparsity=0.2)
     dense = [Record(exp.case, {**exp.result, "nnz": 100}), *rest]
-    assert verdicts(dense)[1].outcome is Outcome.NOT_CONFIRMED
-    assert verdicts(dense)[2].outcome is Outcome.NOT_CONFIRMED
+    assert EXPERIMENT.verdicts(dense)[1].outcome is Outcome.NOT_CONFIRMED
+    assert EXPERIMENT.verdicts(dense)[2].outcome is Outcome.NOT_CONFIRMED
 
 
 def test_a_slow_solution_is_no_speed_up() -> None:
     slow = {"status": "converged", "cpu_seconds": 6.0, "is_dag": True, "h": 0.0, "nnz": 50}
-    assert verdicts(benchmark(**slow, shd=0))[0].outcome is Outcome.NOT_CONFIRMED
+    assert EXPERIMENT.verdicts(benchmark(**slow, shd=0))[0].outcome is Outcome.NOT_CONFIRMED
 
 
 def test_partial_records_can_be_shown() -> None:
     records = benchmark()
     for kept in (1, 3, 5):
-        assert len(tables(records[:kept])) == 2
-        assert figures(records[:kept])
-    assert verdicts(records[:3]) == []
+        assert len(EXPERIMENT.tables(records[:kept])) == 2
+        assert EXPERIMENT.figures(records[:kept])
+    assert EXPERIMENT.verdicts(records[:3]) == []
 
 
 def test_a_missing_package_is_a_row() -> None:
@@ -107,6 +106,6 @@ def test_a_missing_package_is_a_row() -> None:
         {"d": 50, "seed": 0, "method": "FLOP", "lam": None, "limit": 10},
         {"status": "skipped", "skipped": "flopsearch is not installed", "seconds": 0.0},
     )
-    rows = tables([*benchmark(), skipped])[0].rows
+    rows = EXPERIMENT.tables([*benchmark(), skipped])[0].rows
     assert any("not installed" in cell for row in rows for cell in row)
     assert len({len(row) for row in rows}) == 1

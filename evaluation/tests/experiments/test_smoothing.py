@@ -10,11 +10,16 @@ import pytest
 from daglock.constraints import SAHOC, Smoothed
 from daglock.moments import Moments
 from daglock.simulate import linear_sem
-from daglock_evaluation.experiments import smoothing_rate
+from daglock_evaluation.experiments.evidence import Runs
 from daglock_evaluation.experiments.experiment import Outcome, Record
-from daglock_evaluation.experiments.smoothing import largest_curvature, run
-from daglock_evaluation.experiments.smoothing_claims import slope, verdicts
-from daglock_evaluation.experiments.smoothing_steps import LAM, inner_loop, truth_of
+from daglock_evaluation.experiments.smoothing import EXPERIMENT, slope
+from daglock_evaluation.experiments.smoothing_runs import (
+    LAM,
+    inner_loop,
+    largest_curvature,
+    run,
+    truth_of,
+)
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 1e-4])
@@ -109,16 +114,16 @@ def rates(**changes: Any) -> list[Record]:
     ],
 )
 def test_verdicts_on_the_rate_can_turn(changes: dict[str, float], outcomes: list[Outcome]) -> None:
-    assert [v.outcome for v in smoothing_rate.verdicts(rates(**changes))] == outcomes
+    assert [v.outcome for v in EXPERIMENT.verdicts(rates(**changes))] == outcomes
 
 
 def test_verdict_on_the_iterations_can_turn() -> None:
     slow = [Record(r.case, {**r.result, "last_change": r.case["delta"] ** -2}) for r in rates()]
-    assert smoothing_rate.verdicts(slow)[1].outcome is Outcome.NOT_CONFIRMED
-    assert "δ^-2.00" in smoothing_rate.verdicts(slow)[1].measured
+    assert EXPERIMENT.verdicts(slow)[1].outcome is Outcome.NOT_CONFIRMED
+    assert "δ^-2.00" in EXPERIMENT.verdicts(slow)[1].measured
     part = [*rates()[:2], Record(rates()[2].case, {**rates()[2].result, "stationary": False})]
-    assert smoothing_rate.verdicts(part)[1].outcome is Outcome.CORRECTED
-    assert smoothing_rate.verdicts([]) == []
+    assert EXPERIMENT.verdicts(part)[1].outcome is Outcome.CORRECTED
+    assert EXPERIMENT.verdicts([]) == []
 
 
 def test_slope_is_fitted_within_groups() -> None:
@@ -127,8 +132,8 @@ def test_slope_is_fitted_within_groups() -> None:
         for seed in range(3)
         for delta in (1e-3, 1e-2, 1e-1)
     ]
-    assert slope(records, "delta", "y") == pytest.approx(2.0)
-    assert slope(records[:1], "delta", "y") is None
+    assert slope(Runs(records), "delta", "y") == pytest.approx(2.0)
+    assert slope(Runs(records[:1]), "delta", "y") is None
 
 
 def gaps(constant: Any, power: float = 1.0) -> list[Record]:
@@ -144,9 +149,9 @@ def gaps(constant: Any, power: float = 1.0) -> list[Record]:
 
 
 def test_verdict_on_the_bound() -> None:
-    assert verdicts(gaps(lambda epsilon: 0.5))[0].outcome is Outcome.CONFIRMED
-    assert verdicts(gaps(lambda epsilon: 0.5 / epsilon))[0].outcome is Outcome.CORRECTED
-    assert verdicts(gaps(lambda epsilon: 0.5, 0.5))[0].outcome is Outcome.NOT_CONFIRMED
+    assert EXPERIMENT.verdicts(gaps(lambda epsilon: 0.5))[0].outcome is Outcome.CONFIRMED
+    assert EXPERIMENT.verdicts(gaps(lambda epsilon: 0.5 / epsilon))[0].outcome is Outcome.CORRECTED
+    assert EXPERIMENT.verdicts(gaps(lambda epsilon: 0.5, 0.5))[0].outcome is Outcome.NOT_CONFIRMED
 
 
 @pytest.mark.parametrize(
@@ -160,7 +165,7 @@ def test_verdict_on_curvature(power: float, outcome: Outcome) -> None:
         )
         for delta in (1e-4, 1e-3)
     ]
-    (verdict,) = verdicts(records)
+    (verdict,) = EXPERIMENT.verdicts(records)
     assert verdict.outcome is outcome
 
 
@@ -188,4 +193,4 @@ def test_verdicts_on_steps(
         )
         for delta in (1e-4, 1e-3)
     ]
-    assert tuple(verdict.outcome for verdict in verdicts(records)) == outcomes
+    assert tuple(verdict.outcome for verdict in EXPERIMENT.verdicts(records)) == outcomes

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from daglock_evaluation.experiments.evidence import Runs
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record
 from daglock_evaluation.experiments.methods import PAPER
 from daglock_evaluation.experiments.records import without_times
 from daglock_evaluation.experiments.scoring import point_of
-from daglock_evaluation.experiments.sparse import BESIDE, EXPERIMENT, GRID, cases, run, tables
-from daglock_evaluation.experiments.sparse_claims import STABLE, best, verdicts
+from daglock_evaluation.experiments.sparse import BESIDE, EXPERIMENT, GRID, STABLE, best, cases, run
 
 
 def made(method: str, lam: float | str | None, seed: int = 0, **numbers: Any) -> Record:
@@ -80,11 +80,11 @@ def test_best_is_taken_for_each_graph() -> None:
         made("DAGMA", 0.5, seed=0, shd_cut=2),
         made("DAGMA", 0.1, seed=1, shd_cut=7),
     ]
-    assert best(records, "DAGMA", 50, "shd_cut") == [2, 7]
+    assert best(Runs(records), "DAGMA", 50, "shd_cut") == [2, 7]
 
 
 def test_verdicts_on_records_as_the_theory_expects_them() -> None:
-    baselines, best_of_all, stability, barrier = verdicts(benchmark())
+    baselines, best_of_all, stability, barrier = EXPERIMENT.verdicts(benchmark())
     assert baselines.outcome is Outcome.CORRECTED
     assert "50, 50, 50 against Wᵀ" in baselines.measured
     assert best_of_all.outcome is Outcome.NOT_CONFIRMED
@@ -96,23 +96,23 @@ def test_verdicts_on_records_as_the_theory_expects_them() -> None:
 def test_verdicts_follow_the_numbers() -> None:
     lost = {f"{m} 0.1": {"shd_cut": 51} for m in ("EXP [Adam]", "AAC [Prox-LS]", "DAGMA")}
     found = {"SPG-AHOC 1.0": {"status": "converged", "shd": 1, "nnz": 50, "is_dag": True}}
-    outcomes = [v.outcome for v in verdicts(benchmark(**lost, **found))]
+    outcomes = [v.outcome for v in EXPERIMENT.verdicts(benchmark(**lost, **found))]
     assert outcomes[:2] == [Outcome.CONFIRMED, Outcome.CONFIRMED]
     assert outcomes[2] is Outcome.CONFIRMED
     early = {"SPG-AHOC 0.1": {"status": "converged", "is_dag": True}}
-    assert verdicts(benchmark(**early))[2].outcome is Outcome.NOT_CONFIRMED
+    assert EXPERIMENT.verdicts(benchmark(**early))[2].outcome is Outcome.NOT_CONFIRMED
     worked = {"AHOC [Prox-LS] 0.1": {"status": "converged", "is_dag": True}}
-    assert verdicts(benchmark(**worked))[3].outcome is Outcome.NOT_CONFIRMED
+    assert EXPERIMENT.verdicts(benchmark(**worked))[3].outcome is Outcome.NOT_CONFIRMED
     far = {f"{m} 0.1": {"shd_cut_transposed": 20} for m in ("EXP [Adam]", "DAGMA")}
-    assert verdicts(benchmark(**far))[0].outcome is Outcome.NOT_CONFIRMED
+    assert EXPERIMENT.verdicts(benchmark(**far))[0].outcome is Outcome.NOT_CONFIRMED
 
 
 def test_no_verdict_without_the_runs_behind_it() -> None:
-    assert verdicts([r for r in benchmark() if r.case["method"] != "DAGMA"]) == []
+    assert EXPERIMENT.verdicts([r for r in benchmark() if r.case["method"] != "DAGMA"]) == []
 
 
 def test_the_table_has_the_printed_values() -> None:
-    table = tables(benchmark())[0]
+    table = EXPERIMENT.tables(benchmark())[0]
     row = next(row for row in table.rows if row[0] == "EXP [Adam]")
     assert row[1:6] == ("56", "50", "50", "0", "50")
     assert next(row for row in table.rows if row[0] == "AHOC [Prox-LS]")[1] == "Fail"
@@ -121,5 +121,5 @@ def test_the_table_has_the_printed_values() -> None:
 @pytest.mark.parametrize("kept", [3, 7])
 def test_partial_records_can_be_shown(kept: int) -> None:
     records = benchmark()[:kept]
-    assert tables(records)
+    assert EXPERIMENT.tables(records)
     assert EXPERIMENT.figures(records)

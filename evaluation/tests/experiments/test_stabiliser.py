@@ -7,8 +7,7 @@ import pytest
 
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record
 from daglock_evaluation.experiments.methods import sparse_sem
-from daglock_evaluation.experiments.stabiliser import EXPERIMENT, LAMS, TIMES
-from daglock_evaluation.experiments.stabiliser_claims import FIRST, stable, stayed
+from daglock_evaluation.experiments.stabiliser import EXPERIMENT, FIRST, LAMS, TIMES, stable, stayed
 
 
 def small(**changes: Any) -> Case:

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import NoReturn
@@ -21,6 +21,8 @@ from daglock.errors import DaglockError, InvalidDataError, MissingExtraError, No
 
 # Entry points of this group are commands of other distributions.
 GROUP = "daglock.commands"
+# Those of the distribution that shows that this one is right.
+_EVALUATION = ("bench", "reproduce")
 _DESCRIPTION = """\
 Learn a causal graph, a directed acyclic graph, from a table of numbers.
 
@@ -54,7 +56,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     prepare_streams()
-    parser = make_parser()
+    known = load_commands()
+    if arguments and arguments[0] in _EVALUATION and arguments[0] not in known:
+        needed = "comes with daglock-evaluation: in a checkout of daglock, pip install ./evaluation"
+        return _complain(f"{arguments[0]} {needed}", Exit.USAGE)
+    parser = make_parser(known)
     options = parser.parse_args(arguments)
     if options.command is None:
         parser.print_help()
@@ -78,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return Exit.DONE
 
 
-def make_parser() -> Parser:
+def make_parser(known: Mapping[str, Command]) -> Parser:
     """Build the parser of all commands."""
     codes = "\n".join(f"  {code.value:<4}{meaning}" for code, meaning in MEANING.items())
     parser = Parser(
@@ -91,7 +97,7 @@ def make_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"daglock {__version__}")
     found = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
-    for name, command in load_commands().items():
+    for name, command in known.items():
         sub = found.add_parser(
             name,
             help=command.summary,

@@ -26,12 +26,8 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import Marks, WeightedDAG, dag_to_cpdag
 from daglock.knowledge import Masks
 from daglock.moments import Moments
-from daglock.search.memo import PARENT, make_memo
-from daglock.search.order import reselect
-from daglock.search.parents import make_work
 from daglock.search.regression import least_squares, residual_variances
-from daglock.search.start import full_regression_gains
-from daglock.search.state import initialise, make_state
+from daglock.search.run import choose_parents
 from daglock.settings import SETTINGS
 from daglock.ties import canonical_order
 from daglock.typing import Array, IntArray
@@ -50,7 +46,7 @@ class Ordered:
     ----------
     dag : with the least-squares effect of i on j.
     noise_variances : (d,) residual variance of each variable on its parents.
-    score : the criterion of `daglock.search.score`, per row; lower is better.
+    score : the criterion of `daglock.criteria`, per row; lower is better.
     """
 
     dag: WeightedDAG
@@ -225,13 +221,6 @@ def pair_marks(cpdag: Marks) -> dict[tuple[int, int], int]:
 def _choose(criterion: Criterion, order: IntArray, price: float, weight: float) -> list[IntArray]:
     """Grow and shrink along the order, from nothing and then from other starts."""
     n, d = criterion.moments.n, len(order)
-    most = SETTINGS.most_parents(n, d)
-    spec = criterion.spec(weight, price, most, Masks())
-    # the keys of the memo are random and the result does not depend on them
-    state = make_state(order, False, np.random.default_rng(0))
-    chain = spec, make_work(d, most), state, make_memo(d)
-    initialise(*chain, 0, d)
+    spec = criterion.spec(weight, price, SETTINGS.most_parents(n, d), Masks())
     full = SETTINGS.full_regressions_pay(n, d)
-    gain = full_regression_gains(criterion.matrix, order) if full else None
-    reselect(*chain, np.empty((0, 0)) if gain is None else gain, 0, d)
-    return [np.flatnonzero(state.relation[u] == PARENT) for u in range(d)]
+    return choose_parents(spec, order, full_regressions=full).parents

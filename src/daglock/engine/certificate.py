@@ -29,7 +29,7 @@ class Certificate:
     ----------
     dag : WeightedDAG
     score : float
-        Fit plus price of the edges, per row (see `daglock.search.score`); lower is better.
+        Fit plus price of the edges, per row (see `daglock.criteria`); lower is better.
     edge_cost : float
         Price of one edge, k.
     noise : "equal" or "unequal"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from daglock.search.parents import Spec, Work, begin, make_work, push
+from daglock._compiling import kernel
+from daglock.search.parents import ALLOWED, COLLINEAR, Spec, Work, begin, make_work, push
 from daglock.typing import Array, IntArray
 
 
@@ -21,11 +21,11 @@ def largest_gains(spec: Spec, order: IntArray, parents: list[IntArray]) -> Array
     work = make_work(len(order), max(1, *(len(P) for P in parents)))
     _largest_drops(spec, work, position, np.concatenate(parents), ends, drops, rss)
     if spec.logarithmic:
-        return -spec.weight * np.log(np.maximum(rss - drops, spec.floor) / rss)
+        return -spec.weight * np.log(np.maximum(rss - drops, COLLINEAR * spec.variance) / rss)
     return drops * spec.weight
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _largest_drops(
     spec: Spec,
     work: Work,
@@ -36,20 +36,19 @@ def _largest_drops(
     rss: Array,
 ) -> None:
     """RSS_u, and by how much one more predecessor lowers it at most, for every node."""
-    r, D = work.r, work.D
+    r, D, variance = work.r, work.D, spec.variance
     first = 0
     for u in range(position.shape[0]):
         rss[u] = begin(spec, work, u)
         m = 0
         full = ends[u] - first >= spec.max_parents
-        every = spec.allowed.shape[0] == 0
         for a in range(first, ends[u]):
             p = parents[a]
-            if D[p] > spec.floor[p]:
-                rss[u] = max(rss[u] - push(spec, work, p, m), spec.floor[u])
+            if D[p] > COLLINEAR * variance[p]:
+                rss[u] = max(rss[u] - push(spec, work, p, m), COLLINEAR * variance[u])
                 m += 1
         first = ends[u]
         for i in range(position.shape[0]):
-            before = position[i] < position[u] and (every or spec.allowed[u, i])
-            if before and not full and D[i] > spec.floor[i]:
+            may = position[i] < position[u] and spec.knowledge[i, u] & ALLOWED
+            if may and not full and D[i] > COLLINEAR * variance[i]:
                 drops[u] = max(drops[u], r[i] * r[i] / D[i])

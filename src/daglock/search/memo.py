@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from daglock._compiling import part
 from daglock.typing import Array
 
 # A score must be lower by more than rounding can make it.
@@ -29,7 +29,6 @@ class Memo(NamedTuple):
     keys: NDArray[np.int64]  # (2 · capacity rounded up to a power of two,)
     rows: NDArray[np.int32]  # same shape: the pool's row + 1, 0 when free
     score: Array  # (capacity + 1,) f_u
-    rss: Array  # (capacity + 1,)
     relation: NDArray[np.uint8]  # (capacity + 1, d): NOTHING, PAYS or PARENT for each variable
     used: NDArray[np.int64]  # (1,) rows in use
 
@@ -42,13 +41,12 @@ def make_memo(d: int, megabytes: int = 48) -> Memo:
         np.zeros(slots, dtype=np.int64),
         np.zeros(slots, dtype=np.int32),
         np.empty(capacity + 1),
-        np.empty(capacity + 1),
         np.empty((capacity + 1, d), dtype=np.uint8),
         np.zeros(1, dtype=np.int64),
     )
 
 
-@njit(cache=True, nogil=True)
+@part
 def find(memo: Memo, key: int) -> int:
     """Row that holds the key, or -1."""
     mask = memo.keys.shape[0] - 1
@@ -60,13 +58,12 @@ def find(memo: Memo, key: int) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@part
 def claim(memo: Memo, key: int) -> int:
     """Row for a new key; the spill row when the pool is full."""
-    capacity = memo.score.shape[0] - 1
     row = memo.used[0]
-    if row >= capacity:
-        return int(capacity)
+    if row >= memo.score.shape[0] - 1:
+        return int(memo.score.shape[0] - 1)
     mask = memo.keys.shape[0] - 1
     slot = key & mask
     while memo.rows[slot] != 0:
@@ -77,31 +74,36 @@ def claim(memo: Memo, key: int) -> int:
     return int(row)
 
 
-@njit(cache=True, nogil=True)
-def keep(
-    memo: Memo, key: int, row: int, score: float, rss: float, relation: NDArray[np.uint8]
-) -> int:
-    """Return the key's row, -1 where it has none yet, made no worse than the one given."""
+@part
+def lower(memo: Memo, row: int, score: float, relation: NDArray[np.uint8]) -> None:
+    """Make a row no worse than what is given."""
+    if score < memo.score[row] - IMPROVES:
+        memo.score[row] = score
+        for i in range(relation.shape[0]):
+            memo.relation[row, i] = relation[i]
+
+
+@part
+def keep(memo: Memo, key: int, score: float, relation: NDArray[np.uint8]) -> int:
+    """Remember what is given, unless the key has something as good; its row."""
+    row = find(memo, key)
     if row < 0:
         row = claim(memo, key)
-    elif memo.score[row] <= score + IMPROVES:
-        return row
-    memo.score[row] = score
-    memo.rss[row] = rss
-    memo.relation[row] = relation
+        memo.score[row] = np.inf
+    lower(memo, row, score, relation)
     return row
+
+
+@part
+def clear_if_full(memo: Memo, needed: int) -> None:
+    """Forget everything when fewer than ``needed`` rows, or half of all, are left."""
+    capacity = memo.score.shape[0] - 1
+    if memo.used[0] + min(needed, capacity // 2) > capacity:
+        memo.rows.fill(0)
+        memo.used[0] = 0
 
 
 def forget(memo: Memo) -> None:
     """Empty the table."""
     memo.rows.fill(0)
     memo.used.fill(0)
-
-
-@njit(cache=True, nogil=True)
-def clear_if_full(memo: Memo, needed: int) -> None:
-    """Forget everything when fewer than ``needed`` rows, or half of all, are left."""
-    capacity = memo.score.shape[0] - 1
-    if memo.used[0] + min(needed, capacity // 2) > capacity:
-        memo.rows[:] = 0
-        memo.used[0] = 0

@@ -3,211 +3,199 @@
 Moving ``v`` to the left past ``u`` changes at most two nodes: ``u`` may now use ``v``, and ``v``
 may no longer use ``u``. Nothing at all is done unless adding ``v`` to the parents of ``u`` pays, or
 ``u`` is a parent of ``v``; both are looked up in the state, so most swaps cost nothing. (That ``v``
-pays only in the place of another parent, or together with one, is possible: ``Spec.thorough`` looks
-for that too.)
+pays only in the place of another parent, or together with one, is possible, and overlooked.)
 """
 
 from __future__ import annotations
 
-from numba import njit
-
-from daglock.search.memo import IMPROVES, PARENT, PAYS, Memo, claim, clear_if_full, find, keep
-from daglock.search.parents import Spec, Work, least_gain, select
-from daglock.search.state import (
-    SMALL,
-    State,
-    adopt,
-    candidates,
-    describe,
-    evaluate,
-    rehash,
+from daglock._compiling import kernel
+from daglock.search.memo import (
+    IMPROVES,
+    NOTHING,
+    PARENT,
+    PAYS,
+    Memo,
+    clear_if_full,
+    keep,
+    lower,
 )
+from daglock.search.parents import (
+    BEFORE,
+    CANDIDATE,
+    OUT,
+    START,
+    Spec,
+    Work,
+    least_gain,
+    rss_of,
+    select,
+)
+from daglock.search.state import State, adopt, best_parents, describe, mark
 from daglock.typing import Array, IntArray
 
 
-@njit(cache=True, nogil=True)
-def blanket_scores(spec: Spec, work: Work, first: int, last: int, out: Array) -> None:
-    """Score of the nodes first..last when every other variable is a candidate.
+@kernel
+def choose(
+    spec: Spec,
+    work: Work,
+    state: State,
+    memo: Memo,
+    hopes: Array,
+    gain: Array,
+    first: int,
+    last: int,
+) -> int:
+    """Choose parents for the nodes at positions first..last; count those that are better then.
 
-    More candidates are never worse, so this is what a node can hope for: exactly so for the best
+    For the first time where ``gain`` is empty. Growing from nothing can pick proxies that shrinking
+    does not undo: else another start is tried, what pays in ``gain[a, q]``, by position, the
+    regression on all predecessors.
+
+    Unless it is empty, ``hopes`` gets their scores when every other variable is a candidate. More
+    candidates are never worse, so this is what a node can hope for: exactly so for the best
     parents, nearly always for those that grow and shrink find.
     """
-    for u in range(first, last):
-        for i in range(out.shape[0]):
-            work.eligible[i] = i != u and (spec.allowed.shape[0] == 0 or spec.allowed[u, i])
-        out[u] = select(spec, work, u, 0)[0]
-
-
-@njit(cache=True, nogil=True)
-def reselect(
-    spec: Spec, work: Work, state: State, memo: Memo, gain: Array, first: int, last: int
-) -> int:
-    """Start the parents of the nodes at positions first..last anew; count the nodes that gain.
-
-    Growing from nothing can pick proxies that shrinking does not undo. Other starts: what pays in
-    ``gain[q, a]``, by position, the regression on all predecessors; where there are few of them
-    all predecessors; and the present parents without each of them in turn.
-    """
-    order, better = state.order, 0
-    small = order.shape[0] <= SMALL
-    for q in range(max(first, 1), last):
+    d, order, role = state.order.shape[0], state.order, work.role
+    spill = memo.score.shape[0] - 1
+    better = 0
+    for q in range(first, last):
         u = order[q]
-        n_parents = 0
-        for i in range(order.shape[0]):
-            n_parents += state.relation[u, i] == PARENT
-        improved = False
-        for attempt in range(-2, n_parents if small else 0):
-            least, n_start, seen, same = least_gain(spec, u, state.rss[u]), 0, 0, True
-            for a in range(q):
-                i = order[a]
-                parent = state.relation[u, i] == PARENT
-                take = parent
-                if attempt == -2:
-                    take = gain.shape[0] > 0 and gain[q, a] > least
-                elif attempt == -1:
-                    take = small or parent
-                elif parent:
-                    take = seen != attempt
-                    seen += 1
-                take &= spec.allowed.shape[0] == 0 or spec.allowed[u, i]
-                same &= take == parent
-                if take and n_start < spec.max_parents:
-                    work.start[n_start] = i
-                    n_start += 1
+        incoming = state.incoming[u]
+        # the first time round: what to hope for; the second: what to choose
+        for limit in (d, q):
+            if limit == d and hopes.shape[0] == 0:
+                continue
+            mark(spec, work, state, u, limit, u, incoming)
+            same = False
+            if gain.shape[0] > 0:
+                same, n_parents = True, 0
+                for i in range(d):
+                    n_parents += incoming[i] == PARENT
+                least = least_gain(spec, u, rss_of(spec, u, state.score[u], n_parents))
+                for a in range(q):
+                    i = order[a]
+                    if role[i] != OUT:
+                        take = gain[a, q] > least
+                        same &= take == (role[i] == START)
+                        role[i] = START if take else CANDIDATE
             if same:
                 continue
-            candidates(spec, work, state, u, q)
-            if attempt >= 0:  # the one that is left out stays out
-                seen = 0
-                for a in range(q):
-                    if state.relation[u, order[a]] == PARENT:
-                        if seen == attempt:
-                            work.eligible[order[a]] = False
-                        seen += 1
-            score, m, rss = select(spec, work, u, n_start)
-            if score < state.score[u] - IMPROVES:
-                improved = True
-                key = state.prefix[q] ^ state.node_key[u]
+            score, m, rss = select(spec, work, u)
+            if limit == d:
+                hopes[u] = score
+            elif gain.shape[0] == 0 or score < state.score[u] - IMPROVES:
+                better += 1
                 clear_if_full(memo, 1)
-                row = find(memo, key)
-                if row < 0:
-                    row = claim(memo, key)
-                memo.score[row] = score
-                memo.rss[row] = rss
-                describe(spec, work, u, m, rss, memo.relation[row])
-                adopt(state, memo, u, row)
-                break
-        better += improved
+                describe(spec, work, u, m, rss, memo.relation[spill])
+                key = state.prefix[q] ^ state.word[1, u]
+                adopt(state, memo, u, keep(memo, key, score, memo.relation[spill]))
     return better
 
 
-@njit(cache=True, nogil=True)
-def best_position(spec: Spec, work: Work, state: State, memo: Memo, v: int) -> tuple[float, int]:
-    """Try v at every position that knowledge allows; return the best change of score and where.
+@kernel
+def walk(
+    spec: Spec, work: Work, state: State, memo: Memo, v: int, step: int, best: float
+) -> tuple[float, int]:
+    """Try v at every position to the left (step -1) or right (1); the best change and where.
 
-    On the way to the left each u that v passes may gain v as a parent, and v loses u; on the way
-    to the right u loses v, and v may gain u. A walk ends when nothing ahead can make up for what
-    was lost: no node can do better than ``spec.least``.
+    The change must be below ``best``, else v stays where it is. On the way to the left each u that
+    v passes may gain v as a parent, and v loses u; on the way to the right u loses v, and v may
+    gain u. A walk ends when nothing ahead can make up for what was lost: no node can do better than
+    ``spec.least``.
     """
-    order, prefix, own, here = state.order, state.prefix, state.own, state.position[v]
-    of_v = state.relation_of[v]  # what v is to every other node
-    ordered = spec.before.shape[0] > 0
-    best, best_q = 0.0, here
-    for side in range(2):
-        left = side == 0
-        step = -1 if left else 1
-        own[:] = state.relation[v]
-        own_score, own_rss, others = state.score[v], state.rss[v], 0.0
-        hope = state.score[v] - spec.least[v]  # what is left to gain at the most
-        if left:
-            hope = 0.0
-            for u in range(of_v.shape[0]):
-                if (of_v[u] == PAYS or spec.thorough) and state.position[u] < here:
-                    hope += max(0.0, state.score[u] - spec.least[u])
-        q = here + step
-        while 0 <= q < order.shape[0]:
-            u = order[q]
-            if ordered and (spec.before[u, v] if left else spec.before[v, u]):
-                break
-            lost = others + (own_score - state.score[v] if left else 0.0)
-            if lost - hope > best - IMPROVES:
-                break
-            concerned = False
-            for who in range(2):  # first u, then v
-                gains = left == (who == 0)  # else it loses a candidate, and hardly needs a look
-                if who == 0:
-                    if of_v[u] != (PAYS if left else PARENT) and not (gains and spec.thorough):
-                        continue
-                    node, score, rss, base = u, state.score[u], state.rss[u], state.relation[u]
-                    key, limit = prefix[q] ^ state.variable_key[v], q
-                    plus, minus = (v, -1) if left else (-1, v)
-                    add = plus
-                else:
-                    if own[u] != (PARENT if left else PAYS) and not (gains and spec.thorough):
-                        continue
-                    node, score, rss, base = v, own_score, own_rss, own
-                    limit = q if left else q + 1
-                    key = prefix[q] if left else prefix[q + 1] ^ state.variable_key[v]
-                    plus, minus, add = -1, v, -1 if left else u
-                row = evaluate(spec, work, state, memo, node, key, limit, plus, minus, add, base)
-                concerned = True
-                if gains:  # what it has it may keep
-                    row = keep(memo, key ^ state.node_key[node], row, score, rss, base)
-                if who == 0:
-                    others += memo.score[row] - state.score[u]
-                    if left:
-                        hope -= max(0.0, state.score[u] - spec.least[u])
-                else:
-                    own_score, own_rss = memo.score[row], memo.rss[row]
-                    own[:] = memo.relation[row]
-            if concerned:
-                change = others + own_score - state.score[v]
-                if change < best - IMPROVES:
-                    best, best_q = change, q
-                    key = prefix[q] if left else prefix[q + 1] ^ state.variable_key[v]
-                    key ^= state.node_key[v]
-                    keep(memo, key, find(memo, key), own_score, own_rss, own)
-            q += step
+    d, order, own, here = state.order.shape[0], state.order, work.own, state.position[v]
+    score, least, known = state.score, spec.least, spec.knowledge
+    left = step < 0
+    own_score, others, hope = score[v], 0.0, 0.0 if left else score[v] - least[v]
+    for u in range(d):
+        own[u] = state.incoming[v, u]
+        if left and state.relation[v, u] == PAYS and state.position[u] < here:
+            hope += max(0.0, score[u] - least[u])
+    best_q, q = here, here + step
+    while 0 <= q < d:
+        u, limit = order[q], q if left else q + 1  # how many come before v, at q
+        first, second = (u, v) if left else (v, u)
+        lost = others + own_score - score[v] if left else others
+        if known[first, second] & BEFORE or lost - hope > best - IMPROVES:
+            break
+        changes = state.relation[v, u] == (PAYS if left else PARENT)
+        if changes:
+            row = best_parents(spec, work, state, memo, u, q, v, state.incoming[u])
+            if left:
+                lower(memo, row, score[u], state.incoming[u])  # what it has it may keep
+                hope -= max(0.0, score[u] - least[u])
+            others += memo.score[row] - score[u]
+        if own[u] == (PARENT if left else PAYS):
+            changes = True
+            row = best_parents(spec, work, state, memo, v, limit, v, own)
+            if not left:
+                lower(memo, row, own_score, own)
+            own_score = memo.score[row]
+            for i in range(d):
+                own[i] = memo.relation[row, i]
+        change = others + own_score - score[v]
+        if changes and change < best - IMPROVES:
+            best, best_q = change, q
+            key = state.prefix[limit] ^ state.word[1, v]
+            if not left:
+                key ^= state.word[0, v]
+            keep(memo, key, own_score, own)
+        q += step
     return best, best_q
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def move(spec: Spec, work: Work, state: State, memo: Memo, v: int, q: int) -> None:
     """Put v at position q and give everyone concerned their new parents."""
-    order, here = state.order, state.position[v]
-    left = q < here
-    n_touched = 0
-    for x in range(min(q, here), max(q, here) + 1):
-        u = order[x]
-        concerned = state.relation_of[v, u] == (PAYS if left else PARENT)
-        if u != v and (concerned or (left and spec.thorough)):
-            state.touched[n_touched] = u
-            n_touched += 1
-    step = -1 if left else 1
+    order, own, here = state.order, work.own, state.position[v]
+    step = -1 if q < here else 1
+    x = here
+    while x != q:
+        u = order[x + step]
+        if state.relation[v, u] == (PAYS if step < 0 else PARENT):
+            row = best_parents(spec, work, state, memo, u, x + step, v, state.incoming[u])
+            adopt(state, memo, u, row)
+        x += step
     x = here
     while x != q:
         order[x] = order[x + step]
         x += step
     order[q] = v
-    rehash(state, min(q, here), max(q, here) + 1)
-    for c in range(n_touched + 1):
-        u = v if c == n_touched else state.touched[c]
-        at = state.position[u]
-        add = v if (left and u != v) else -1
-        row = evaluate(
-            spec, work, state, memo, u, state.prefix[at], at, -1, -1, add, state.relation[u]
-        )
-        adopt(state, memo, u, row)
+    for x in range(min(q, here), max(q, here) + 1):
+        state.position[order[x]] = x
+        state.prefix[x + 1] = state.prefix[x] ^ state.word[0, order[x]]
+    for i in range(own.shape[0]):  # it starts from its parents alone
+        own[i] = PARENT if state.incoming[v, i] == PARENT else NOTHING
+    adopt(state, memo, v, best_parents(spec, work, state, memo, v, q, v, own))
 
 
-@njit(cache=True, nogil=True)
-def improve(spec: Spec, work: Work, state: State, memo: Memo, first: int, budget: int) -> int:
-    """Try the nodes that must be looked at, at most ``budget`` of them, from ``first`` on.
+@kernel
+def improve(
+    spec: Spec,
+    work: Work,
+    state: State,
+    memo: Memo,
+    kicks: IntArray,
+    first: int,
+    budget: int,
+) -> int:
+    """Kick node ``kicks[t, 0]`` towards ``kicks[t, 1]``, all of them, then improve the order.
 
-    Returns the node to go on with, or -1 when no node is left: the order is then one that no
-    single move improves.
+    A kick goes as far as knowledge allows. Then the nodes that must be looked at are tried, at most
+    ``budget`` of them, from ``first`` on. Returns the node to go on with, or -1 when no node is
+    left: the order is then one that no single move improves.
     """
-    d = state.order.shape[0]
+    d, order, known = state.order.shape[0], state.order, spec.knowledge
+    for t in range(kicks.shape[0]):
+        v, q = kicks[t, 0], kicks[t, 1]
+        x = state.position[v]
+        while x > q and not known[order[x - 1], v] & BEFORE:
+            x -= 1
+        while x < q and not known[v, order[x + 1]] & BEFORE:
+            x += 1
+        clear_if_full(memo, 4 * d)
+        if x != state.position[v]:
+            move(spec, work, state, memo, v, x)
     v, idle = first, 0
     while idle < d:
         if state.look[v]:
@@ -217,7 +205,11 @@ def improve(spec: Spec, work: Work, state: State, memo: Memo, first: int, budget
             idle = 0
             state.look[v] = False
             clear_if_full(memo, 4 * d)
-            change, q = best_position(spec, work, state, memo, v)
+            change, q = 0.0, state.position[v]
+            for step in (-1, 1):
+                best, best_q = walk(spec, work, state, memo, v, step, change)
+                if best < change:
+                    change, q = best, best_q
             if change < 0.0:
                 move(spec, work, state, memo, v, q)
                 state.look[v] = False
@@ -225,20 +217,3 @@ def improve(spec: Spec, work: Work, state: State, memo: Memo, first: int, budget
             idle += 1
         v = v + 1 if v + 1 < d else 0
     return -1
-
-
-@njit(cache=True, nogil=True)
-def perturb(spec: Spec, work: Work, state: State, memo: Memo, kicks: IntArray) -> None:
-    """Move node ``kicks[t, 0]`` towards position ``kicks[t, 1]``, as far as knowledge allows."""
-    for t in range(kicks.shape[0]):
-        v, q = kicks[t, 0], kicks[t, 1]
-        clear_if_full(memo, 4 * state.order.shape[0])
-        x = state.position[v]
-        if spec.before.shape[0] > 0:
-            while x > q and not spec.before[state.order[x - 1], v]:
-                x -= 1
-            while x < q and not spec.before[v, state.order[x + 1]]:
-                x += 1
-            q = x
-        if q != state.position[v]:
-            move(spec, work, state, memo, v, q)

@@ -23,8 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
-from numba import njit
+from numpy.typing import NDArray
 
+from daglock._compiling import kernel, part
 from daglock.ties import TIE
 from daglock.typing import Array, BoolArray, IntArray
 
@@ -36,22 +37,25 @@ SINGULAR = 1e-11
 # Above this many variables the lower bounds from the inverse covariance cost too much.
 MAX_INVERSE = 500
 
+# What is known of i -> j: flags that add up.
+ALLOWED, REQUIRED, BEFORE = 1, 2, 4
+# What a variable is when the parents of a node are chosen.
+OUT, CANDIDATE, START = 0, 1, 2
+
 
 class Spec(NamedTuple):
     """What the search minimises, and over what: never changed by a kernel."""
 
     S: Array  # covariance, (d, d), C-contiguous
     variance: Array  # its diagonal
-    floor: Array  # COLLINEAR · variance
     least: Array  # no choice of parents gives node u a score below least[u]
-    cost: float  # k, the price of one edge
     weight: Array  # (d,) of the fit of each node
     logarithmic: bool  # the fit is log RSS, else RSS
+    cost: float  # k, the price of one edge
     max_parents: int
-    allowed: BoolArray  # [u, i]: i may be a parent of u; (0, 0): all may
-    required: BoolArray  # [u, i]: i must be a parent of u; (0, 0): none must
-    before: BoolArray  # [i, u]: i must precede u; (0, 0): no such knowledge
-    thorough: bool  # a new candidate may be worth its price only together with other changes
+    # [i, j]: flags of i -> j; in Fortran order, so that what is known of the parents of j is
+    # together
+    knowledge: NDArray[np.uint8]
 
 
 class Work(NamedTuple):
@@ -60,14 +64,11 @@ class Work(NamedTuple):
     V: Array  # (max_parents, d): L⁻¹ S_P·, one row per parent
     r: Array  # (d,) residual covariance with the node
     D: Array  # (d,) residual variance
-    v: Array  # (max_parents,) L⁻¹ S_Pu
-    P: IntArray  # (max_parents,) the parents, in the order in which they were added
+    P: IntArray  # (d,) the parents, in the order in which they were added, then those about to be
     inverse: Array  # (max_parents, max_parents) L⁻¹
-    precision: Array  # (max_parents, max_parents) S_PP⁻¹
-    b: Array  # (max_parents,) S_PP⁻¹ S_Pu
-    eligible: BoolArray  # (d,) candidates of the node
-    start: IntArray  # (d,) the set to start from
-    queue: IntArray  # (d,) what is about to become a parent
+    precision: Array  # (max_parents, max_parents + 1) S_PP⁻¹, and S_PP⁻¹ S_Pu as its last column
+    role: NDArray[np.uint8]  # (d,) OUT, CANDIDATE or START
+    own: NDArray[np.uint8]  # (d,) what every variable is to the node that moves, on its way
 
 
 def make_spec(
@@ -80,34 +81,40 @@ def make_spec(
     allowed: BoolArray | None = None,
     required: BoolArray | None = None,
     before: BoolArray | None = None,
-    thorough: bool = False,
     bounded: bool = True,
 ) -> Spec:
     """Gather the settings of a search in the form that the kernels take.
 
-    The three masks are indexed ``[i, j]`` for i -> j here, as everywhere outside the kernels.
+    The masks are indexed ``[i, j]``: i -> j may be, or must be, an edge; i must come before j.
     Without ``bounded`` there is no ``least`` worth speaking of, and no matrix to invert for it.
     """
     S = read_only(S)
+    d = len(S)
     variance = np.ascontiguousarray(np.diag(S))
-    floor = COLLINEAR * variance
-    rss = np.maximum(conditional_variances(S) if bounded else 0.0, floor)
-    weight = np.full(len(S), weight, dtype=np.float64)
-    none = np.zeros((0, 0), dtype=np.bool_)
+    rss = np.maximum(conditional_variances(S) if bounded else 0.0, COLLINEAR * variance)
+    weight = np.full(d, weight, dtype=np.float64)
+    knowledge = np.full((d, d), ALLOWED, dtype=np.uint8, order="F")
+    if allowed is not None:
+        knowledge[~allowed] = 0
+    if required is not None:
+        knowledge[required] |= REQUIRED
+    if before is not None:
+        knowledge[before] |= BEFORE
     return Spec(
         S,
         variance,
-        floor,
         weight * (np.log(rss) if logarithmic else rss),
-        float(cost),
         weight,
         bool(logarithmic),
+        float(cost),
         int(max_parents),
-        none if allowed is None else np.ascontiguousarray(allowed.T, dtype=np.bool_),
-        none if required is None else np.ascontiguousarray(required.T, dtype=np.bool_),
-        none if before is None else np.ascontiguousarray(before, dtype=np.bool_),
-        bool(thorough),
+        knowledge,
     )
+
+
+def required_parents(spec: Spec) -> list[IntArray]:
+    """Return the parents that every node must have."""
+    return [np.flatnonzero(known & REQUIRED) for known in spec.knowledge.T]
 
 
 def read_only(S: Array) -> Array:
@@ -144,18 +151,45 @@ def make_work(d: int, max_parents: int) -> Work:
         np.empty((m, d)),
         np.empty(d),
         np.empty(d),
-        np.empty(m),
-        np.empty(m, dtype=np.intp),
-        np.empty((m, m)),
-        np.empty((m, m)),
-        np.empty(m),
-        np.empty(d, dtype=np.bool_),
         np.empty(d, dtype=np.intp),
-        np.empty(d, dtype=np.intp),
+        np.empty((m, m)),
+        np.empty((m, m + 1)),
+        np.zeros(d, dtype=np.uint8),
+        np.empty(d, dtype=np.uint8),
     )
 
 
-@njit(cache=True, nogil=True)
+@part
+def least_gain(spec: Spec, u: int, rss: float) -> float:
+    """Smallest drop of RSS_u that pays for one edge."""
+    if spec.logarithmic:
+        return float(rss * -np.expm1(-spec.cost / spec.weight[u]))
+    return float(spec.cost / spec.weight[u])
+
+
+@part
+def largest_rise(spec: Spec, u: int, rss: float) -> float:
+    """Largest rise of RSS_u that the price of one edge makes up for."""
+    if spec.logarithmic:
+        return float(rss * np.expm1(spec.cost / spec.weight[u]))
+    return float(spec.cost / spec.weight[u])
+
+
+@part
+def node_score(spec: Spec, u: int, rss: float, m: int) -> float:
+    """Return f_u: fit plus price of m parents."""
+    fit = np.log(rss) if spec.logarithmic else rss
+    return float(spec.weight[u] * fit + spec.cost * m)
+
+
+@part
+def rss_of(spec: Spec, u: int, score: float, m: int) -> float:
+    """Return RSS_u from f_u: `node_score` the other way round."""
+    fit = (score - spec.cost * m) / spec.weight[u]
+    return float(np.exp(fit) if spec.logarithmic else fit)
+
+
+@part
 def begin(spec: Spec, work: Work, u: int) -> float:
     """Forget all parents of u; return RSS_u of the empty set."""
     row, r, D, variance = spec.S[u], work.r, work.D, spec.variance
@@ -165,7 +199,7 @@ def begin(spec: Spec, work: Work, u: int) -> float:
     return float(variance[u])
 
 
-@njit(cache=True, nogil=True)
+@part
 def push(spec: Spec, work: Work, p: int, m: int) -> float:
     """Make p the m-th parent: one row of V, then r and D for every variable; return the gain."""
     V, r, D = work.V, work.r, work.D
@@ -184,17 +218,22 @@ def push(spec: Spec, work: Work, p: int, m: int) -> float:
         row[i] = x
         r[i] -= c * x
         D[i] -= x * x
-    work.v[m] = c
     work.P[m] = p
     r[p] = 0.0
     D[p] = 0.0  # never a candidate again
     return float(c * c)
 
 
-@njit(cache=True, nogil=True)
-def weakest(work: Work, m: int, n_fixed: int) -> tuple[int, float]:
-    """Return the parent whose removal raises RSS least, b_a² / (S_PP⁻¹)_aa, and that rise."""
-    V, P, inverse = work.V, work.P, work.inverse
+@part
+def shrink(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> int:
+    """Drop the weakest of ``P[n_fixed:m]`` while that pays; return how many are left in P.
+
+    Without a, RSS rises by ``b_a² / K_aa``, with ``K = S_PP⁻¹`` and ``b = K S_Pu``. Removing it
+    turns them into ``K − K_·a K_a· / K_aa`` and ``b − K_·a b_a / K_aa``: all removals together cost
+    m², and none touches V.
+    """
+    V, P, inverse, K = work.V, work.P, work.inverse, work.precision
+    most = largest_rise(spec, u, rss)
     for k in range(m):
         pivot = V[k, P[k]]
         inverse[k, k] = 1.0 / pivot
@@ -203,31 +242,20 @@ def weakest(work: Work, m: int, n_fixed: int) -> tuple[int, float]:
             for q in range(t, k):
                 s += V[q, P[k]] * inverse[q, t]
             inverse[k, t] = -s / pivot
-    best, least = -1, np.inf
+    pays = False
     for a in range(n_fixed, m):
-        b, precision = 0.0, 0.0
+        b, square = 0.0, 0.0
         for k in range(a, m):
-            b += inverse[k, a] * work.v[k]
-            precision += inverse[k, a] * inverse[k, a]
-        rise = b * b / precision
-        if rise * (1.0 + TIE) < least:
-            best, least = a, rise
-    return best, least
-
-
-@njit(cache=True, nogil=True)
-def survivors(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> int:
-    """Drop the weakest parent while that pays; write who is left to the queue, return how many.
-
-    Needs the inverse that ``weakest`` leaves. Removing a turns K = S_PP⁻¹ and b into
-    ``K − K_·a K_a· / K_aa`` and ``b − K_·a b_a / K_aa``: all removals cost m², none touches V.
-    """
-    K, b, inverse = work.precision, work.b, work.inverse
+            b += inverse[k, a] * V[k, u]  # V's column of the node itself is L⁻¹ S_Pu
+            square += inverse[k, a] * inverse[k, a]
+        pays |= b * b * (1.0 + TIE) < most * square
+    if not pays:  # the usual case
+        return m
     for i in range(m):
         s = 0.0
         for k in range(i, m):
-            s += inverse[k, i] * work.v[k]
-        b[i] = s
+            s += inverse[k, i] * V[k, u]
+        K[i, m] = s
         for j in range(i + 1):
             s = 0.0
             for k in range(i, m):
@@ -237,96 +265,72 @@ def survivors(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) 
     while True:
         a, least = -1, largest_rise(spec, u, rss)
         for i in range(n_fixed, m):
-            if K[i, i] > 0.0 and b[i] * b[i] * (1.0 + TIE) < least * K[i, i]:
-                a, least = i, b[i] * b[i] / K[i, i]
+            if K[i, i] > 0.0 and K[i, m] * K[i, m] * (1.0 + TIE) < least * K[i, i]:
+                a, least = i, K[i, m] * K[i, m] / K[i, i]
         if a < 0:
             break
         rss += least
         for i in range(m):
             if i != a and K[i, i] > 0.0:
                 c = K[i, a] / K[a, a]
-                b[i] -= c * b[a]
-                for j in range(m):
+                for j in range(m + 1):
                     K[i, j] -= c * K[a, j]
         K[a, a] = 0.0  # gone
     left = 0
     for i in range(m):
         if K[i, i] > 0.0:
-            work.queue[left] = work.P[i]
+            P[left] = P[i]
             left += 1
     return left
 
 
-@njit(cache=True, nogil=True)
-def least_gain(spec: Spec, u: int, rss: float) -> float:
-    """Smallest drop of RSS_u that pays for one edge."""
-    if spec.logarithmic:
-        return float(rss * -np.expm1(-spec.cost / spec.weight[u]))
-    return float(spec.cost / spec.weight[u])
-
-
-@njit(cache=True, nogil=True)
-def largest_rise(spec: Spec, u: int, rss: float) -> float:
-    """Largest rise of RSS_u that the price of one edge makes up for."""
-    if spec.logarithmic:
-        return float(rss * np.expm1(spec.cost / spec.weight[u]))
-    return float(spec.cost / spec.weight[u])
-
-
-@njit(cache=True, nogil=True)
-def node_score(spec: Spec, u: int, rss: float, m: int) -> float:
-    """Return f_u: fit plus price of m parents."""
-    fit = np.log(rss) if spec.logarithmic else rss
-    return float(spec.weight[u] * fit + spec.cost * m)
-
-
-@njit(cache=True, nogil=True)
-def select(spec: Spec, work: Work, u: int, n_start: int) -> tuple[float, int, float]:
-    """Grow and shrink from ``work.start[:n_start]`` over ``work.eligible``.
+@kernel
+def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
+    """Grow and shrink over the candidates that ``work.role`` names, from those that it starts with.
 
     Returns ``(f_u, |P|, RSS_u)``; the parents are ``work.P[:|P|]``, and ``work.r``, ``work.D``
     describe what is left for every other variable. Required parents are never dropped.
     """
-    r, D, floor, eligible, queue = work.r, work.D, spec.floor, work.eligible, work.queue
+    r, D, P, role, variance = work.r, work.D, work.P, work.role, spec.variance
     d = r.shape[0]
-    # One loop with one call of push, so that compiling it stays cheap: whatever is to become a
-    # parent goes through the queue, first the required, then the start, then one at a time.
-    waiting = 0
-    if spec.required.shape[0] > 0:
-        for i in range(d):
-            if spec.required[u, i]:
-                queue[waiting] = i
-                waiting += 1
-    n_fixed = waiting
-    for a in range(n_start):
-        p = work.start[a]
-        if waiting < spec.max_parents and not (spec.required.shape[0] > 0 and spec.required[u, p]):
-            queue[waiting] = p
-            waiting += 1
-    m, rss, passes = 0, begin(spec, work, u), 0
+    # P[:m] are parents, P[m:end] are about to be: first the required, then the start, then one at
+    # a time.
+    m, end = 0, 0
+    for i in range(d):
+        if spec.knowledge[i, u] & REQUIRED:
+            P[end] = i
+            end += 1
+    n_fixed, n_idle = end, 0
+    for i in range(d):
+        if role[i] == START and end < spec.max_parents and not spec.knowledge[i, u] & REQUIRED:
+            P[end] = i
+            end += 1
+    rss, floor, passes = begin(spec, work, u), COLLINEAR * variance[u], 0
     while True:
-        for a in range(waiting):
-            p = queue[a]
-            if D[p] > floor[p]:
-                rss = max(rss - push(spec, work, p, m), floor[u])
+        for a in range(m, end):
+            p = P[a]
+            if D[p] > COLLINEAR * variance[p]:
+                rss -= push(spec, work, p, m)
+                if rss < floor:
+                    rss = floor
                 m += 1
             elif m < n_fixed:
-                n_fixed -= 1  # a required parent that adds nothing cannot be told apart
-        waiting = 0
+                n_fixed -= 1  # a required parent that adds nothing: it has its price all the same
+                n_idle += 1
+        end = m
         best, gain = -1, least_gain(spec, u, rss)
         if m < spec.max_parents:
             for i in range(d):
                 # gain_i = r_i² / D_i, compared without dividing; of equal ones the first
-                if eligible[i] and r[i] * r[i] > gain * D[i] and D[i] > floor[i]:
+                if role[i] != OUT and r[i] * r[i] > gain * D[i] and D[i] > COLLINEAR * variance[i]:
                     best, gain = i, (1.0 + TIE) * r[i] * r[i] / D[i]
         if best >= 0:
-            queue[0] = best
-            waiting = 1
+            P[m] = best
+            end = m + 1
             continue
         # every removal lowers f_u; the bound guards against rounding
-        if weakest(work, m, n_fixed)[1] < largest_rise(spec, u, rss) and passes < 100:
-            passes += 1
-            waiting = survivors(spec, work, u, m, n_fixed, rss)
-            m, rss = 0, begin(spec, work, u)
-            continue
-        return node_score(spec, u, rss, m), m, rss
+        left = shrink(spec, work, u, m, n_fixed, rss) if passes < 100 else m
+        if left == m:
+            return node_score(spec, u, rss, m + n_idle), m, rss
+        passes += 1
+        m, end, rss = 0, left, begin(spec, work, u)

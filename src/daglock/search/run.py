@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
 from dataclasses import dataclass
 from itertools import repeat
 from time import perf_counter
@@ -14,21 +13,19 @@ import numpy as np
 
 from daglock._pace import OutOfTimeError, Pace
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, Memo, forget, make_memo
-from daglock.search.order import blanket_scores, improve, perturb, reselect
-from daglock.search.parents import MAX_INVERSE, Spec, Work, make_work
+from daglock.search.order import choose, improve
+from daglock.search.parents import (
+    COLLINEAR,
+    MAX_INVERSE,
+    REQUIRED,
+    Spec,
+    Work,
+    make_work,
+    required_parents,
+)
 from daglock.search.regression import residual_variances
 from daglock.search.start import full_regression_gains
-from daglock.search.state import (
-    SMALL,
-    State,
-    make_state,
-    recall,
-    remember,
-    total,
-)
-from daglock.search.state import (
-    initialise as choose_for,
-)
+from daglock.search.state import State, copy_of, make_state, restore
 from daglock.typing import Array, IntArray
 
 # Two chains whatever the number of threads, so that the result does not depend on it.
@@ -37,6 +34,9 @@ N_CHAINS = 2
 BATCH = 2
 # Share of the kicks that stay in a neighbourhood.
 LOCAL = 0.25
+
+NO_KICKS = np.empty((0, 2), dtype=np.intp)
+NO_HOPES, NO_GAIN = np.empty(0), np.empty((0, 0))
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,6 @@ class Found:
     # No single-node move improves: in a last round, with an empty memo, all were tried. A walk was
     # cut short only where nothing ahead could pay: up to MAX_INVERSE variables by a bound that no
     # choice of parents can beat, beyond that by what grow and shrink reach with all candidates.
-    # See Spec.thorough for what a move looks at.
     locally_optimal: bool
     n_restarts: int  # those done, not those asked for
     scores: list[float]  # after the first descent, after every batch of restarts, at the end
@@ -96,30 +95,28 @@ def search_order(
     deadline : value of ``time.perf_counter`` after which no new work is begun.
     progress : called with the restarts done and the best score.
     """
-    d = len(order)
-    first = begin(spec, order, n_restarts > 0, rng, make_memo(d))
-    state = first.state
+    chain = begin(spec, order, rng, make_memo(len(order)))
+    state = chain.state
     scores: list[float] = []
     done, optimal, stopped = 0, False, ""
     try:
-        first = with_blanket_bounds(first, deadline)
-        initialise(first, deadline)
-        _reselect(first, full_regressions, deadline)
+        chain = initialise(chain, deadline, hopeful=True)
+        _reselect(chain, full_regressions, deadline)
         if n_restarts > 0:
-            descend(first, deadline)
+            descend(chain, deadline)
             scores.append(total(state))
-            for done, best in _restart(first, n_restarts, rng, n_jobs, deadline):
+            for done, best in _restart(chain, n_restarts, rng, n_jobs, deadline):
                 scores.append(best)
                 if progress is not None:
                     progress(done, best)
-        if d <= MAX_INVERSE:
-            first = first._replace(spec=spec)  # nothing is skipped now but what provably cannot pay
+        if len(order) <= MAX_INVERSE:
+            chain = chain._replace(spec=spec)  # nothing is skipped now but what provably cannot pay
         while True:  # until a whole round changes nothing
-            forget(first.memo)  # what was worked out from other starts may be worse
+            forget(chain.memo)  # what was worked out from other starts may be worse
             before = total(state)
             state.look[:] = True
-            descend(first, deadline)
-            improved = _reselect(first, full_regressions, deadline)
+            descend(chain, deadline)
+            improved = _reselect(chain, full_regressions, deadline)
             if not improved and total(state) >= before:
                 break
         scores.append(total(state))
@@ -128,40 +125,62 @@ def search_order(
         stopped = "time"
     except KeyboardInterrupt:
         stopped = "interrupt"
-    return Found(state.order, _parents(state), state.rss, optimal, done, scores, stopped)
+    return _found(chain, optimal, done, scores, stopped)
 
 
-def choose_parents(spec: Spec, order: IntArray, deadline: float = np.inf) -> Found:
+def choose_parents(
+    spec: Spec,
+    order: IntArray,
+    deadline: float = np.inf,
+    *,
+    full_regressions: bool | None = None,
+) -> Found:
     """Choose parents along an order and leave it at that: a graph, in the least time.
 
-    Where the deadline cuts it short the nodes that are left have their required parents.
+    Where the deadline cuts it short the nodes that are left have their required parents. With
+    ``full_regressions`` parents are chosen once more from another start, see `search_order`.
     """
-    chain = begin(spec, order, False, np.random.default_rng(0), make_memo(len(order), 1))
+    chain = begin(spec, order, np.random.default_rng(0), make_memo(len(order), 1))
     stopped = ""
     try:
         initialise(chain, deadline)
+        if full_regressions is not None:
+            _reselect(chain, full_regressions, deadline)
     except OutOfTimeError:
         stopped = "time"
-    return Found(chain.state.order, _parents(chain.state), chain.state.rss, False, 0, [], stopped)
+    return _found(chain, False, 0, [], stopped)
 
 
-def begin(
-    spec: Spec, order: IntArray, restarts: bool, rng: np.random.Generator, memo: Memo
-) -> Chain:
+def begin(spec: Spec, order: IntArray, rng: np.random.Generator, memo: Memo) -> Chain:
     """Make a chain in which every node has its required parents: a graph at any time."""
     d = len(order)
-    state = make_state(order, restarts, rng)
-    state.rss[:] = spec.variance
-    if spec.required.size:
-        state.relation[spec.required] = PARENT
-        state.relation_of[spec.required.T] = PARENT
-        state.rss[:] = residual_variances(spec.S, [np.flatnonzero(row) for row in spec.required])
+    state = make_state(order, rng)
+    required = required_parents(spec)
+    n_required = np.array(list(map(len, required)))
+    rss = spec.variance
+    if n_required.any():
+        state.relation[(spec.knowledge & REQUIRED) > 0] = PARENT
+        state.incoming[:] = state.relation.T
+        rss = residual_variances(spec.S, required)
+    fit = np.log(rss) if spec.logarithmic else rss
+    state.score[:] = spec.weight * fit + spec.cost * n_required
     return Chain(spec, make_work(d, spec.max_parents), state, memo)
 
 
-def _parents(state: State) -> list[IntArray]:
-    """Return the parents of every node."""
-    return [np.flatnonzero(row == PARENT) for row in state.relation]
+def _found(
+    chain: Chain, optimal: bool, n_restarts: int, scores: list[float], stopped: str
+) -> Found:
+    """Read the graph off the state."""
+    spec, state = chain.spec, chain.state
+    parents = [np.flatnonzero(row == PARENT) for row in state.incoming]
+    fit = (state.score - spec.cost * np.array(list(map(len, parents)))) / spec.weight
+    rss = np.maximum(np.exp(fit) if spec.logarithmic else fit, COLLINEAR * spec.variance)
+    return Found(state.order, parents, rss, optimal, n_restarts, scores, stopped)
+
+
+def total(state: State) -> float:
+    """Score of the present state."""
+    return float(state.score.sum())
 
 
 def _slices(d: int, deadline: float) -> Iterator[tuple[int, int]]:
@@ -174,25 +193,25 @@ def _slices(d: int, deadline: float) -> Iterator[tuple[int, int]]:
         pace.step()
 
 
-def initialise(chain: Chain, deadline: float) -> None:
-    """Choose parents along the order."""
-    for first, last in _slices(len(chain.state.order), deadline):
-        choose_for(*chain, first, last)
+def initialise(chain: Chain, deadline: float, *, hopeful: bool = False) -> Chain:
+    """Choose parents along the order; tell walks what each node can hope for: they end early."""
+    d = len(chain.state.order)
+    hopes = np.empty(d if hopeful else 0)
+    for first, last in _slices(d, deadline):
+        choose(*chain, hopes, NO_GAIN, first, last)
+    return chain._replace(spec=chain.spec._replace(least=hopes)) if hopeful else chain
 
 
-def with_blanket_bounds(chain: Chain, deadline: float) -> Chain:
-    """Tell the walks what each node can hope for, so that they end early."""
-    least = chain.spec.least.copy()
-    for first, last in _slices(len(least), deadline):
-        blanket_scores(chain.spec, chain.work, first, last, least)
-    return chain._replace(spec=chain.spec._replace(least=least))
+def kick(chain: Chain, kicks: IntArray) -> None:
+    """Move nodes, (node, position) each, as far as knowledge allows."""
+    improve(*chain, kicks, 0, 0)
 
 
 def descend(chain: Chain, deadline: float) -> None:
     """Improve until no single move does."""
     pace, at = Pace(deadline), 0
     while at >= 0:
-        at = improve(*chain, at, pace.width)
+        at = improve(*chain, NO_KICKS, at, pace.width)
         pace.step()
 
 
@@ -201,10 +220,10 @@ def _reselect(chain: Chain, full_regressions: bool, deadline: float) -> bool:
     d = len(chain.state.order)
     gain = full_regression_gains(chain.spec.S, chain.state.order) if full_regressions else None
     if gain is None:
-        gain = np.empty((0, 0))
+        gain = np.zeros((d, d))
     better = 0
     for first, last in _slices(d, deadline):
-        better += reselect(*chain, gain, first, last)
+        better += choose(*chain, NO_HOPES, gain, first, last)
     return better > 0
 
 
@@ -212,15 +231,13 @@ def _restart(
     first: Chain, n_restarts: int, rng: np.random.Generator, n_jobs: int, deadline: float
 ) -> Iterator[tuple[int, float]]:
     """Kick and improve in every chain, exchange the best after a batch; leave it in ``first``."""
-    d = len(first.state.order)
-    remember(first.state)
-    chains = [first]
+    best, chains = total(first.state), [first]
     for _ in range(min(N_CHAINS, n_restarts) - 1):
-        state = deepcopy(first.state)
+        d = len(first.state.order)
         work = make_work(d, first.spec.max_parents)
-        chains.append(Chain(first.spec, work, state, make_memo(d)))
+        chains.append(Chain(first.spec, work, copy_of(first.state), make_memo(d)))
+    bests = [copy_of(first.state)] * len(chains)
     rngs = rng.spawn(len(chains))
-    best = total(first.state)
     done = 0
     try:
         with ThreadPoolExecutor(len(chains)) as pool:
@@ -229,67 +246,55 @@ def _restart(
                 # the c-th chain takes every len(chains)-th of those that are left
                 left = range(done, n_restarts)
                 shares = [min(BATCH, len(left[c :: len(chains)])) for c in range(len(chains))]
-                jobs = zip(chains, shares, repeat(best), rngs, repeat(deadline))
-                scores = list(run(_batch, jobs))
+                jobs = zip(chains, shares, repeat(best), bests, rngs, repeat(deadline))
+                scores, bests = map(list, zip(*run(_batch, jobs), strict=True))
                 done += sum(shares)
                 best = min(scores)
                 # up to rounding the first is the best
                 worse = [score > best + IMPROVES for score in scores]
-                winner = worse.index(False)
                 for c, chain in enumerate(chains):
                     if worse[c]:
-                        _copy_best(chains[winner].state, chain.state)
+                        bests[c] = bests[worse.index(False)]
+                        restore(chain.state, bests[c])
                 yield done, best
                 if perf_counter() > deadline:
                     raise OutOfTimeError
     finally:
-        recall(first.state)
+        restore(first.state, bests[0])
 
 
-def _batch(job: tuple[Chain, int, float, np.random.Generator, float]) -> float:
+def _batch(
+    job: tuple[Chain, int, float, State, np.random.Generator, float],
+) -> tuple[float, State]:
     """Kick the best order, improve it again, keep the better; ``count`` times."""
-    chain, count, best, rng, deadline = job
+    chain, count, best, best_state, rng, deadline = job
     for _ in range(count):
-        perturb(*chain, _kicks(chain.state, rng))
+        kick(chain, _kicks(chain.state, rng))
         try:
             descend(chain, deadline)
         except OutOfTimeError:
-            recall(chain.state)
+            restore(chain.state, best_state)
             break
         score = total(chain.state)
         if score < best - IMPROVES:
-            best = score
-            remember(chain.state)
+            best, best_state = score, copy_of(chain.state)
         else:
-            recall(chain.state)
-    return best
-
-
-def _copy_best(source: State, target: State) -> None:
-    """Give one chain the best state of another."""
-    target.best_order[:] = source.best_order
-    target.best_score[:] = source.best_score
-    target.best_rss[:] = source.best_rss
-    target.best_relation[:] = source.best_relation
-    target.changed[:] = True
-    recall(target)
+            restore(chain.state, best_state)
+    return best, best_state
 
 
 def _kicks(state: State, rng: np.random.Generator) -> IntArray:
     """Random moves, (size, 2): nodes and where they go, half of them to an end.
 
     Half of the kicks stay in one neighbourhood of the graph: the rest of it is then not searched
-    again, and what is gained here is not lost there. One in four is a shuffle where there are few
-    nodes.
+    again, and what is gained here is not lost there.
     """
     d = len(state.order)
     nodes = np.arange(d)
     size = round(rng.uniform(np.log(d), 2.0 * np.sqrt(d))) + 1
-    if d <= SMALL and rng.random() < 0.25:
-        size = 2 * d
-    elif rng.random() < LOCAL:
+    if rng.random() < LOCAL:
         centre = nodes[rng.integers(d)]
-        near = (state.relation[centre] | state.relation_of[centre]) != NOTHING
+        near = (state.relation[centre] | state.incoming[centre]) != NOTHING
         near[centre] = True
         nodes = nodes[near]
         size = min(size, len(nodes))

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
-from numba import njit
 
+from daglock._compiling import kernel, part
 from daglock._pace import Pace
 from daglock.search.parents import COLLINEAR, cholesky, read_only
 from daglock.ties import TIE
@@ -56,7 +56,7 @@ def conditional_variance_order(
         np.array(np.diag(S)),
     )
     dense = n >= 4 * d
-    V = np.empty((d, d) if dense else (0, 0))
+    V = np.zeros((d, d) if dense else (0, 0))
     chosen = make_chosen(0 if dense else d)
     pace, k = Pace(deadline), 0
     while k < d:
@@ -139,8 +139,8 @@ def full_regression_gains(S: Array, order: IntArray) -> Array | None:
 
     With ``A`` the inverse of the Cholesky factor of the covariance in this order, the coefficients
     of node q are ``−A[q, a] / A[q, q]``, and ``(S_PP⁻¹)_aa`` is the sum of ``A[k, a]²`` over k < q.
-    Returns the (d, d) matrix of gains ``b_a² / (S_PP⁻¹)_aa`` by position (0 above the diagonal), or
-    None where the covariance is singular.
+    Returns the (d, d) matrix of gains ``b_a² / (S_PP⁻¹)_aa`` by position, [a, q] (0 below the
+    diagonal), or None where the covariance is singular.
     """
     L = cholesky(S[np.ix_(order, order)])
     if L is None:
@@ -151,10 +151,10 @@ def full_regression_gains(S: Array, order: IntArray) -> Array | None:
     gain: Array = np.tril(A / np.diag(A)[:, None], -1) ** 2
     precision = np.cumsum(A * A, axis=0)
     gain[1:] /= np.where(precision[:-1] > 0.0, precision[:-1], 1.0)
-    return gain
+    return np.ascontiguousarray(gain.T)
 
 
-@njit(cache=True, nogil=True)
+@part
 def _next_node(D: Array, left: BoolArray, waiting: IntArray) -> int:
     """Return the node with the smallest D among those that wait for nobody; of equals the first."""
     best, least = -1, np.inf
@@ -164,7 +164,7 @@ def _next_node(D: Array, left: BoolArray, waiting: IntArray) -> int:
     return best
 
 
-@njit(cache=True, nogil=True)
+@part
 def _release(before: BoolArray, waiting: IntArray, v: int) -> None:
     """Tell the nodes that must come after v that v is placed."""
     if before.shape[0] > 0:
@@ -173,7 +173,7 @@ def _release(before: BoolArray, waiting: IntArray, v: int) -> None:
                 waiting[i] -= 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _take_dense(S: Array, before: BoolArray, taken: Taken, V: Array, first: int, end: int) -> None:
     """Take the nodes at positions first..end: pivoted Cholesky, given every node taken so far."""
     D, d = taken.D, S.shape[0]
@@ -183,8 +183,7 @@ def _take_dense(S: Array, before: BoolArray, taken: Taken, V: Array, first: int,
         taken.variance[k] = D[v]
         taken.left[v] = False
         _release(before, taken.waiting, v)
-        row = V[k]
-        row[:] = 0.0
+        row = V[k]  # zero
         if D[v] > COLLINEAR * S[v, v]:
             scale = 1.0 / np.sqrt(D[v])
             source = S[v]
@@ -200,7 +199,7 @@ def _take_dense(S: Array, before: BoolArray, taken: Taken, V: Array, first: int,
                 D[i] = max(D[i] - row[i] * row[i], COLLINEAR * S[i, i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _take_sparse(
     S: Array, cost: float, before: BoolArray, taken: Taken, chosen: Chosen, first: int, end: int
 ) -> None:

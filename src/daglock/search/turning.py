@@ -12,11 +12,10 @@ import numpy as np
 
 from daglock._pace import OutOfTimeError
 from daglock.search.memo import make_memo
-from daglock.search.order import perturb
-from daglock.search.parents import Spec
+from daglock.search.parents import BEFORE, Spec
 from daglock.search.regression import least_squares, residual_variances
-from daglock.search.run import Chain, begin, descend, initialise, with_blanket_bounds
-from daglock.search.state import recall, remember, total
+from daglock.search.run import Chain, begin, descend, initialise, kick, total
+from daglock.search.state import copy_of, restore
 from daglock.ties import ranks
 from daglock.typing import Array, BoolArray, IntArray
 
@@ -78,8 +77,8 @@ def turning_costs(
         chain = _chain(spec, order, deadline)
     except OutOfTimeError:
         return np.where(asked, 0.0, np.inf), False
-    state, before = chain.state, chain.spec.before
-    best = total(state)
+    state, knowledge = chain.state, chain.spec.knowledge
+    found, best = copy_of(state), total(state)
     parents = [source[target == j] for j in range(len(order))]
     # the search for a start may itself have turned some
     costs = np.where(state.position[source] > state.position[target], 0.0, np.inf)
@@ -91,16 +90,16 @@ def turning_costs(
         """Turn an edge, unless it was turned."""
         i, j = int(source[e]), int(target[e])
         for way in range(0 if e in done else 2):
-            if costs[e] < enough or PLENTY * enough < costs[e] < np.inf or before[i, j]:
+            if costs[e] < enough or PLENTY * enough < costs[e] < np.inf or knowledge[i, j] & BEFORE:
                 break
             _turn(chain, parents, i, j, way)
             if state.position[j] < state.position[i]:
-                before[j, i] = True
+                knowledge[j, i] ^= BEFORE
                 descend(chain, deadline)
-                before[j, i] = False
+                knowledge[j, i] ^= BEFORE
                 turned = state.position[source] > state.position[target]
                 costs[turned] = np.minimum(costs[turned], max(total(state) - best, 0.0))
-            recall(state)
+            restore(state, found)
         done.add(e)
         return bool(costs[e] >= enough)
 
@@ -122,14 +121,10 @@ def turning_costs(
 def _chain(spec: Spec, order: IntArray, deadline: float) -> Chain:
     """Return a search at its optimum, to which it can go back."""
     d = len(order)
-    before = spec.before.copy() if spec.before.size else np.zeros((d, d), dtype=np.bool_)
     rng = np.random.default_rng(0)  # of the keys of the memo: the result does not depend on them
-    chain = begin(spec._replace(before=before), order, True, rng, make_memo(d))
-    chain = with_blanket_bounds(chain, deadline)
-    initialise(chain, deadline)
+    spec = spec._replace(knowledge=spec.knowledge.copy(order="F"))
+    chain = initialise(begin(spec, order, rng, make_memo(d)), deadline, hopeful=True)
     descend(chain, deadline)
-    chain.state.changed[:] = True
-    remember(chain.state)
     return chain
 
 
@@ -159,7 +154,7 @@ def _turn(chain: Chain, parents: list[IntArray], i: int, j: int, way: int) -> No
     moves += [(v, last) for v in between[below][~above][::-1]]
     first, last = first + len(aside), last - int((~above).sum())
     moves.append((j, first) if way == 0 else (i, last))
-    perturb(*chain, np.array(moves, dtype=np.intp))
+    kick(chain, np.array(moves, dtype=np.intp))
 
 
 def _below(parents: list[IntArray], i: int, nodes: IntArray) -> BoolArray:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from daglock.cli.command import Command, Exit
 from daglock.cli.options import jobs, names, number, whole_number
@@ -16,85 +14,56 @@ from daglock.cli.results import may_fail, require_writable
 from daglock.cli.terminal import Terminal
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.wording import plural
-from daglock_evaluation.interruption import Interruption
+from daglock_evaluation.commands import interrupted
+from daglock_evaluation.harness.process import one_thread
+from daglock_evaluation.harness.runner import Interruption
 
 if TYPE_CHECKING:
-    from daglock_evaluation.bench.peer import Peer
-    from daglock_evaluation.bench.records import Record
-    from daglock_evaluation.bench.suites import Suite
+    from daglock_evaluation.benchmark.runs import Record
+    from daglock_evaluation.benchmark.suites import Suite
 
 _PAGE = "benchmark.html"
 _ALL = "all"
 # Short runs for a quick look, not for the document.
 _SHORT = ("quick", "check")
+_PYTHON = "another Python that has daglock and some of the methods; may be given again"
+_COMPARE = "earlier records, a file: has daglock become worse? then the exit code is 1"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument(
-        "--suite",
-        metavar="NAME",
-        type=names,
-        default=["quick"],
-        help="suites, separated by commas, or all (quick)",
+    valued: tuple[tuple[str, str, Any, str], ...] = (
+        ("--suite", "NAME", names, "suites, separated by commas, or all (quick)"),
+        ("--peers", "NAME", names, "methods, separated by commas (those of the suite)"),
+        ("--seeds", "N", whole_number(1), "graphs for each case (as the suite says)"),
+        ("--time-limit", "S", number(0.1), "seconds for a run (the suite's)"),
+        ("--memory-limit", "GB", number(0.1), "gigabytes for a run (the suite's)"),
+        ("--out", "DIR", Path, "folder (benchmark)"),
+        ("--jobs", "N", jobs, "runs at the same time (1)"),
+        ("--python", "PATH", None, _PYTHON),
+        ("--compare", "OLD", Path, _COMPARE),
+        ("--docs", "DIR", Path, "folder for benchmarks.md"),
     )
-    parser.add_argument(
-        "--peers",
-        metavar="NAME",
-        type=names,
-        help="methods, separated by commas (those of the suite)",
-    )
-    parser.add_argument(
-        "--seeds",
-        metavar="N",
-        type=whole_number(1),
-        help="graphs for each case (as the suite says)",
-    )
-    parser.add_argument(
-        "--time-limit", metavar="S", type=number(0.1), help="seconds for a run (the suite's)"
-    )
-    parser.add_argument(
-        "--memory-limit", metavar="GB", type=number(0.1), help="gigabytes for a run (the suite's)"
-    )
-    parser.add_argument(
-        "--out", metavar="DIR", type=Path, default=Path("benchmark"), help="folder (benchmark)"
-    )
-    parser.add_argument(
-        "--jobs", metavar="N", type=jobs, default=1, help="runs at the same time (1)"
-    )
-    parser.add_argument(
-        "--python",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help="another Python that has daglock and some of the methods; may be given again",
-    )
-    parser.add_argument(
-        "--compare",
-        metavar="OLD",
-        type=Path,
-        help="earlier records, a file: has daglock become worse? then the exit code is 1",
-    )
-    parser.add_argument("--docs", metavar="DIR", type=Path, help="folder for benchmarks.md")
-    parser.add_argument(
-        "--fresh", action="store_true", help="make all runs anew, not only those not recorded"
-    )
-    parser.add_argument("--report", action="store_true", help="run nothing: show what is recorded")
-    parser.add_argument("--list", action="store_true", help="list suites and methods, and leave")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    for name, metavar, kind, text in valued:
+        action = "store" if kind else "append"
+        parser.add_argument(name, metavar=metavar, type=kind or str, action=action, help=text)
+    for name, text in (
+        ("--fresh", "make all runs anew, not only those not recorded"),
+        ("--report", "run nothing: show what is recorded"),
+        ("--list", "list suites and methods, and leave"),
+        ("--quiet", "print nothing but errors"),
+    ):
+        parser.add_argument(name, action="store_true", help=text)
+    parser.set_defaults(suite=["quick"], out=Path("benchmark"), jobs=1, python=[])
 
 
 def run(options: Namespace) -> int:
     """Run suites and show where daglock stands."""
-    from daglock_evaluation.bench.process import THREADS
-
-    for name in THREADS:  # before NumPy is loaded
-        os.environ[name] = "1"
+    one_thread()
     terminal = Terminal(quiet=options.quiet)
     if options.list:
         return _list(terminal)
-    suites = _suites(options.suite)
-    _check_peers(options.peers)
+    suites = _suites(options.suite, options.peers or ())
     old = _old_records(options.compare)
     require_writable(options.out)
     if not options.report:
@@ -102,7 +71,7 @@ def run(options: Namespace) -> int:
             for suite in suites:
                 _run(options, terminal, suite, interruption)
         if interruption.asked:
-            return _resume(options)
+            return interrupted(options, options.out)
     found = [record for suite in suites for record in _recorded(options, suite)]
     if not found:
         raise InvalidDataError(
@@ -113,32 +82,28 @@ def run(options: Namespace) -> int:
     return _compare(terminal, options.compare, old, found) if old is not None else Exit.DONE
 
 
-def _suites(wanted: Sequence[str]) -> list[Suite]:
-    """Return the suites that a user asked for; all are those that make the document."""
-    from daglock_evaluation.bench.suites import find, suites
+def _suites(wanted: Sequence[str], peers: Sequence[str]) -> list[Suite]:
+    """Return the suites that a user asked for; all are those that make the document.
 
-    if list(wanted) == [_ALL]:
-        return [suite for name, suite in suites().items() if name not in _SHORT]
-    return [find(name) for name in wanted]
+    A method that there is not is refused, too.
+    """
+    from daglock_evaluation.benchmark import suites
+    from daglock_evaluation.methods import find
 
-
-def _check_peers(wanted: Sequence[str] | None) -> None:
-    """Raise for a method that there is not."""
-    from daglock_evaluation.bench.peers import find
-
-    for name in wanted or ():
+    everything = [name for name in suites.suites() if name not in _SHORT]
+    found = [suites.find(name) for name in (everything if list(wanted) == [_ALL] else wanted)]
+    for name in peers:
         find(name)
+    return found
 
 
 def _old_records(path: Path | None) -> list[Record] | None:
     """Read the records to compare with, before anything is run."""
-    from daglock_evaluation.bench import records
+    from daglock_evaluation.benchmark.runs import open_records
 
-    if path is None:
-        return None
-    if not path.is_file():
+    if path is not None and not path.is_file():
         raise InvalidParameterError(f"--compare: there is no file {str(path)!r}.")
-    return list(records.read(path).values())
+    return None if path is None else list(open_records(path).known.values())
 
 
 def _path(options: Namespace, suite: Suite) -> Path:
@@ -149,19 +114,17 @@ def _path(options: Namespace, suite: Suite) -> Path:
 
 def _recorded(options: Namespace, suite: Suite) -> list[Record]:
     """Return what is recorded of a suite, in the order of its cases and of the methods."""
-    from daglock_evaluation.bench import records
-    from daglock_evaluation.bench.peers import peers
+    from daglock_evaluation.benchmark.runs import open_records
+    from daglock_evaluation.methods import methods
 
     cases = [case.label for case in suite.cases]
-    methods = options.peers or list(peers())
+    known = options.peers or list(methods())
     found = [
         record
-        for record in records.read(_path(options, suite)).values()
-        if record["peer"] in methods and record["label"] in cases
+        for record in open_records(_path(options, suite)).known.values()
+        if record["peer"] in known and record["label"] in cases
     ]
-    return sorted(
-        found, key=lambda r: (cases.index(r["label"]), methods.index(r["peer"]), r["seed"])
-    )
+    return sorted(found, key=lambda r: (cases.index(r["label"]), known.index(r["peer"]), r["seed"]))
 
 
 def _run(options: Namespace, terminal: Terminal, suite: Suite, interruption: Interruption) -> None:
@@ -169,12 +132,11 @@ def _run(options: Namespace, terminal: Terminal, suite: Suite, interruption: Int
     from joblib import effective_n_jobs
 
     from daglock._progress import Bar
-    from daglock_evaluation.bench.interpreters import locate
-    from daglock_evaluation.bench.peers import find
-    from daglock_evaluation.bench.process import Limits
-    from daglock_evaluation.bench.runner import Runner
+    from daglock_evaluation.benchmark.run import Runner
+    from daglock_evaluation.harness.process import Limits, locate
+    from daglock_evaluation.methods import find
 
-    peers: list[Peer] = [find(name) for name in options.peers or suite.peers]
+    peers = [find(name) for name in options.peers or suite.peers]
     path = _path(options, suite)
     if options.fresh:
         path.unlink(missing_ok=True)
@@ -183,12 +145,12 @@ def _run(options: Namespace, terminal: Terminal, suite: Suite, interruption: Int
     missing = sorted({name for name in packages if name not in places})
     if missing:
         terminal.say(f"Not installed, and so not compared: {', '.join(missing)}.")
+    seconds = options.time_limit or suite.time_limit
+    gigabytes = options.memory_limit or suite.memory_limit
     with Bar(False if options.quiet else None) as bar:
         runner = Runner(
             path,
-            Limits(
-                options.time_limit or suite.time_limit, options.memory_limit or suite.memory_limit
-            ),
+            Limits(seconds, gigabytes),
             places,
             n_jobs=effective_n_jobs(options.jobs),
             keep_going=lambda: not interruption.asked,
@@ -199,8 +161,8 @@ def _run(options: Namespace, terminal: Terminal, suite: Suite, interruption: Int
 
 def _show(terminal: Terminal, found: Sequence[Record]) -> None:
     """Print the tables."""
-    from daglock_evaluation.bench.report.findings import find
-    from daglock_evaluation.bench.report.summary import brief
+    from daglock_evaluation.benchmark.findings import find
+    from daglock_evaluation.benchmark.tables import brief
 
     for table in brief(found):
         terminal.line()
@@ -217,8 +179,7 @@ def _show(terminal: Terminal, found: Sequence[Record]) -> None:
 
 def _write(options: Namespace, terminal: Terminal, found: Sequence[Record]) -> None:
     """Write the page, and the document when it is asked for."""
-    from daglock_evaluation.bench.report.document import write_document
-    from daglock_evaluation.bench.report.page import write_page
+    from daglock_evaluation.benchmark.document import write_document, write_page
 
     terminal.line()
     with may_fail(options.out):
@@ -233,25 +194,16 @@ def _write(options: Namespace, terminal: Terminal, found: Sequence[Record]) -> N
 
 def _compare(terminal: Terminal, path: Path, old: Sequence[Record], new: Sequence[Record]) -> int:
     """Say whether daglock has become worse."""
-    from daglock_evaluation.bench.compare import compare
+    from daglock_evaluation.benchmark.compare import compare
 
     changes = compare(old, new)
     if not changes:
         raise InvalidDataError(f"{str(path)!r} has no run of daglock on the same data.")
     rows = [["method", "case", "what", "then", "now", "seeds", "verdict"]]
-    for change in changes:
-        what = {"accuracy": "distance", "speed": "time / others'", "runs": "ended"}[change.what]
-        rows.append(
-            [
-                change.peer,
-                change.label,
-                what,
-                f"{change.old:.3g}",
-                f"{change.new:.3g}",
-                str(change.n),
-                change.verdict,
-            ]
-        )
+    names = {"accuracy": "distance", "speed": "time / others'", "runs": "ended"}
+    for c in changes:
+        numbers = (f"{c.old:.3g}", f"{c.new:.3g}", str(c.n))
+        rows.append([c.peer, c.label, names[c.what], *numbers, c.verdict])
     terminal.line()
     terminal.line(f"Since {path}:")
     terminal.table(rows, right=[False, False, False, True, True, True, False])
@@ -267,28 +219,17 @@ def _compare(terminal: Terminal, path: Path, old: Sequence[Record], new: Sequenc
 
 def _list(terminal: Terminal) -> int:
     """Show the suites and the methods."""
-    from daglock_evaluation.bench.peers import peers
-    from daglock_evaluation.bench.suites import suites
+    from daglock_evaluation.benchmark.suites import suites
+    from daglock_evaluation.methods import methods
 
     rows = [["suite", "cases", "methods", "what"]]
     rows += [[s.name, str(len(s.cases)), str(len(s.peers)), s.title] for s in suites().values()]
     terminal.table(rows, right=[False, True, True, False])
     terminal.line()
     rows = [["method", "package", "returns", "what"]]
-    rows += [[p.name, p.package or "daglock", p.returns, p.label] for p in peers().values()]
+    rows += [[p.name, p.package or "daglock", p.returns, p.label] for p in methods().values()]
     terminal.table(rows, right=[False, False, False, False])
     return Exit.DONE
-
-
-def _resume(options: Namespace) -> int:
-    """Say what an interruption left and how to go on."""
-    command = shlex.join(["daglock", *(word for word in options.arguments if word != "--fresh")])
-    print(
-        f"daglock: interrupted. What was finished is recorded in {options.out / 'records'};\n"
-        f"the same command goes on where this one stopped: {command}",
-        file=sys.stderr,
-    )
-    return Exit.INTERRUPTED
 
 
 COMMAND = Command(

@@ -9,62 +9,44 @@ import traceback
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from daglock.cli.command import Command, Exit, OutputError
 from daglock.cli.options import jobs
 from daglock.cli.results import may_fail, require_writable
 from daglock.cli.terminal import Terminal, shorten
 from daglock.errors import InvalidParameterError, MissingExtraError
-from daglock_evaluation.interruption import Interruption
+from daglock_evaluation.commands import interrupted
+from daglock_evaluation.harness.process import one_thread
+from daglock_evaluation.harness.runner import Interruption
 
-if TYPE_CHECKING:
-    from daglock_evaluation.experiments.chapter import Chapter
-    from daglock_evaluation.experiments.experiment import Verdict
-
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _WORDS = ("all", "report", "list")
 _SHORT = {"confirmed with a correction": "corrected"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument(
-        "names",
-        metavar="NAME",
-        nargs="+",
-        help="experiments; all; report: write the report; list: what there is",
-    )
+    text = "experiments; all; report: write the report; list: what there is"
+    parser.add_argument("names", metavar="NAME", nargs="+", help=text)
     parser.add_argument("--quick", action="store_true", help="small cases, a minute or less each")
-    parser.add_argument(
-        "--out",
-        metavar="DIR",
-        type=Path,
-        help="folder of records and report (reproduction, or reproduction/quick)",
-    )
-    parser.add_argument(
-        "--docs",
-        metavar="DIR",
-        type=Path,
-        help="folder for the report as Markdown, reproduction.md, and its figures",
-    )
-    parser.add_argument(
-        "--jobs", metavar="N", type=jobs, default=1, help="processes, -1 for all processors (1)"
-    )
+    text = "folder of records and report (reproduction, or reproduction/quick)"
+    parser.add_argument("--out", metavar="DIR", type=Path, help=text)
+    text = "folder for the report as Markdown, reproduction.md, and its figures"
+    parser.add_argument("--docs", metavar="DIR", type=Path, help=text)
+    text = "processes, -1 for all processors (1)"
+    parser.add_argument("--jobs", metavar="N", type=jobs, default=1, help=text)
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
 def run(options: Namespace) -> int:
     """Run experiments, or show what is recorded of them."""
-    for name in _THREADS:  # before NumPy is loaded: one thread for each process
-        os.environ[name] = "1"
+    one_thread()
     terminal = Terminal(quiet=options.quiet)
     folder = options.out or Path("reproduction", *(["quick"] if options.quick else []))
     names = _chosen(options.names)
     if options.names == ["list"]:
         return _list(terminal, folder, names)
     require_writable(folder)
-    from daglock_evaluation.publish.figures import panels
+    from daglock_evaluation.harness.figures import panels
 
     panels()  # says now, not after hours, that matplotlib is missing
     if options.names == ["report"]:
@@ -72,7 +54,7 @@ def run(options: Namespace) -> int:
     with Interruption() as interruption:
         failed = _run(options, terminal, folder, names, interruption)
     if interruption.asked:
-        return _resume(options, folder)
+        return interrupted(options, folder)
     _show_verdicts(terminal, folder, names)
     if options.names == ["all"]:
         _report(terminal, folder, options.docs, names)
@@ -176,42 +158,25 @@ def _beside(folder: Path) -> Path | None:
     return Path(os.path.relpath(docs)) if (docs / "reproduction.md").exists() else None
 
 
-def _resume(options: Namespace, folder: Path) -> int:
-    """Say what an interruption left and how to go on."""
-    command = shlex.join(["daglock", *options.arguments])
-    print(
-        f"daglock: interrupted. What was finished is recorded in {folder / 'records'};\n"
-        f"the same command goes on where this one stopped: {command}",
-        file=sys.stderr,
-    )
-    return Exit.INTERRUPTED
-
-
 def _show_verdicts(terminal: Terminal, folder: Path, names: Sequence[str]) -> None:
     """Print the verdicts as a short table."""
     from daglock_evaluation.experiments.chapter import load_chapters
-    from daglock_evaluation.experiments.report_markdown import counts
+    from daglock_evaluation.experiments.report import counts
 
     chapters = load_chapters(folder, names)
-    rows = [["experiment", "verdict", "claim"], *_rows(terminal, chapters)]
+    found = [(chapter.experiment.name, v) for chapter in chapters for v in chapter.verdicts()]
     terminal.line()
-    if len(rows) > 1:
-        terminal.table(rows, right=[False, False, False])
-        terminal.line()
-        terminal.line(counts(chapters))
-
-
-def _rows(terminal: Terminal, chapters: Sequence[Chapter]) -> list[list[str]]:
-    """Return a row for each verdict, as wide as the terminal."""
-    found: list[tuple[str, Verdict]] = [
-        (chapter.experiment.name, verdict) for chapter in chapters for verdict in chapter.verdicts()
-    ]
-    names = max(len("experiment"), *(len(name) for name, _ in found), 0)
-    room = max(20, terminal.width - names - len("not confirmed") - 6)
-    return [
+    if not found:
+        return
+    widest = max(len("experiment"), *(len(name) for name, _ in found))
+    room = max(20, terminal.width - widest - len("not confirmed") - 6)
+    rows = [
         [name, _SHORT.get(v.outcome.value, v.outcome.value), shorten(v.claim, room)]
         for name, v in found
     ]
+    terminal.table([["experiment", "verdict", "claim"], *rows], right=[False, False, False])
+    terminal.line()
+    terminal.line(counts(chapters))
 
 
 COMMAND = Command(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from daglock_evaluation.experiments import records
 from daglock_evaluation.experiments.experiment import Experiment, Record, Verdict
 from daglock_evaluation.experiments.registry import NAMES, get
-from daglock_evaluation.publish.figures import look
-from daglock_evaluation.publish.tables import Table, duration
+from daglock_evaluation.harness.figures import look
+from daglock_evaluation.harness.tables import Table, duration
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,15 +29,9 @@ class State(Enum):
 
 @dataclass(frozen=True)
 class Chapter:
-    """An experiment with the records that it is shown with.
+    """An experiment with the records that it is shown with, of so many cases, and their versions.
 
-    Attributes
-    ----------
-    experiment : Experiment
-    state : State
-    records : of the full run, of the quick one, or as many of the full one as there are.
-    n_cases : how many the run has.
-    made_with : versions behind the records.
+    The records are of the full run, of the quick one, or as many of the full one as there are.
     """
 
     experiment: Experiment

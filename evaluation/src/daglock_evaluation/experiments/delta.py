@@ -7,9 +7,7 @@ not: no correlation exceeds one. Both are run, and the raw scale with λ₁ = �
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from time import process_time
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,24 +19,16 @@ from daglock.penalties import L1
 from daglock.problem import Problem
 from daglock.solvers import ProxLinear
 from daglock.typing import Array
-from daglock_evaluation.experiments.experiment import (
-    Case,
-    Experiment,
-    Outcome,
-    Record,
-    Result,
-    Verdict,
-)
+from daglock_evaluation.experiments.drawing import Figures, legend_below, line, look
+from daglock_evaluation.experiments.evidence import Runs, converged, experiment, prose, rows
+from daglock_evaluation.experiments.experiment import Case, Outcome, Result, Verdict
 from daglock_evaluation.experiments.methods import ALPHA, Estimate, Limits, run_solver, sparse_sem
-from daglock_evaluation.experiments.phrases import share, short, span
-from daglock_evaluation.experiments.scoring import matching, reaches_tolerance, result_of
+from daglock_evaluation.experiments.phrases import short
+from daglock_evaluation.experiments.scoring import result_of
 from daglock_evaluation.experiments.style import THRESHOLD as STABLE
 from daglock_evaluation.experiments.trajectories import rounded
-from daglock_evaluation.publish.figures import COLOURS, panels
+from daglock_evaluation.publish.figures import panels
 from daglock_evaluation.publish.tables import Table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 DELTAS = tuple(float(f"1e{k}") for k in range(-10, -1))
 THRESHOLD = "‖∇L(0)‖_∞"  # as the records name it
@@ -99,170 +89,127 @@ def near(W: Array, delta: float) -> int:
     return int(np.count_nonzero((W != 0) & (np.abs(W) <= NEAR * delta)))
 
 
-def pick(
-    records: Sequence[Record], scale: str, lam: float | str, method: str = "SPG-AHOC"
-) -> list[Record]:
+def _pick(runs: Runs, scale: str, lam: float | str, method: str = "SPG-AHOC") -> Runs:
     """Return the runs of one series."""
-    return matching(records, scale=scale, lam=lam, method=method)
+    return runs.where(scale=scale, lam=lam, method=method)
 
 
-def converged(record: Record) -> bool:
-    """Whether a run ended with h within tolerance; the graph may have cycles all the same."""
-    return reaches_tolerance(record.result)
-
-
-def tables(records: Sequence[Record]) -> list[Table]:
+def tables(runs: Runs) -> list[Table]:
     """Return every run, seeds together."""
-    head = (
-        "data",
-        "λ₁",
-        "δ",
-        "status",
-        "DAG",
-        "SHD",
-        "SHD against Wᵀ",
-        "non-zeros",
-        "of size ≤ 10δ",
+    groups = [
+        group
+        for scale, lam, *_ in SERIES
+        for group in (
+            *_pick(runs, scale, lam).by("delta"),
+            _pick(runs, scale, lam, "ProxLinear"),
+        )
+    ]
+    shown = rows(
+        groups,
+        [
+            ("data", "scale"),
+            ("λ₁", lambda g: str(g[0].case["lam"]).replace("_", "")),
+            ("δ", lambda g: short(d) if (d := g[0].case.get("delta")) else "none (ProxLinear)"),
+            ("status", lambda g: g.statuses()),
+            ("DAG", lambda g: g.share("is_dag")),
+            ("SHD", lambda g: g.span("shd", 3)),
+            ("SHD against Wᵀ", lambda g: g.span("shd_transposed", 3)),
+            ("non-zeros", lambda g: g.span("nnz", 3)),
+            ("of size ≤ 10δ", lambda g: g.span("near_delta")),
+            ("objective", lambda g: g.span("objective", 3)),
+            ("CPU s", lambda g: g.span("cpu_seconds")),
+        ],
     )
-    rows: list[Sequence[str]] = [(*head, "objective", "CPU s")]
-    for scale, lam, *_ in SERIES:
-        repaired, smoothed = pick(records, scale, lam, "ProxLinear"), pick(records, scale, lam)
-        for delta in sorted({r.case["delta"] for r in smoothed}):
-            found = [r.result for r in smoothed if r.case["delta"] == delta]
-            rows.append((scale, str(lam).replace("_", ""), short(delta), *_cells(found)))
-        if repaired:
-            cells = _cells([r.result for r in repaired])
-            rows.append((scale, str(lam).replace("_", ""), "none (ProxLinear)", *cells))
-    empty = span(r.result["shd_empty"] for r in records)
-    thresholds = span(r.result["threshold"] for r in records if r.case["scale"] == "raw")
     note = (
-        f"SHD of the empty graph: {empty}. ‖∇L(0)‖∞ on the raw scale: {thresholds}. "
-        "ProxLinear keeps |W| as it is, with the log-determinant."
+        f"SHD of the empty graph: {runs.span('shd_empty')}. ‖∇L(0)‖∞ on the raw scale: "
+        f"{runs.where(scale='raw').span('threshold')}. ProxLinear keeps |W| as it is, with the "
+        "log-determinant."
     )
-    return [Table("SPG-AHOC against δ", rows, note)]
+    return [Table("SPG-AHOC against δ", shown, note)]
 
 
-def _cells(found: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return the columns of the table after δ."""
-    return (
-        ", ".join(sorted({r["status"].replace("_", " ") for r in found})),
-        share(r["is_dag"] for r in found),
-        span((r["shd"] for r in found), 3),
-        span((r["shd_transposed"] for r in found), 3),
-        span((r["nnz"] for r in found), 3),
-        span(r["near_delta"] for r in found),
-        span((r["objective"] for r in found), 3),
-        span(r["cpu_seconds"] for r in found),
-    )
-
-
-def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
+def figures(runs: Runs) -> Figures:
     """Draw SHD, non-zeros and time against δ; hollow where no run ends at a DAG."""
     labels = {"shd": "SHD", "nnz": "non-zero entries", "cpu_seconds": "seconds of one core"}
     figure, axes = panels(len(labels), height=3.3)
     for axis, (name, label) in zip(axes, labels.items(), strict=True):
         for scale, lam, colour, marker in SERIES:
-            found = pick(records, scale, lam)
-            deltas = sorted({r.case["delta"] for r in found})
-            if not deltas:
-                continue
-            mean = [
-                np.mean([r.result[name] for r in found if r.case["delta"] == delta])
-                for delta in deltas
-            ]
-            look: dict[str, Any] = {"color": COLOURS[colour], "marker": marker}
-            if not any(r.result["is_dag"] for r in found):
-                look["markerfacecolor"] = "white"
+            found = _pick(runs, scale, lam)
+            mark = look(colour, marker, label=f"{scale}, λ₁ = {lam}".replace(THRESHOLD, STABLE))
+            if not any(found.all("is_dag")):
+                mark["markerfacecolor"] = "white"
             if lam == THRESHOLD:
-                look["markersize"] = 9  # seen behind the other series that stays at W = 0
-            axis.plot(deltas, mean, label=f"{scale}, λ₁ = {lam}".replace(THRESHOLD, STABLE), **look)
-        if name == "shd" and records:
-            empty = np.mean([r.result["shd_empty"] for r in records])
+                mark["markersize"] = 9  # seen behind the other series that stays at W = 0
+            line(axis, ((g[0].case["delta"], g.mean(name)) for g in found.by("delta")), **mark)
+        if name == "shd":
+            empty = runs.mean("shd_empty")
             axis.axhline(empty, color="black", linestyle=":", label="empty graph")
         axis.set(xscale="log", xlabel="δ", ylabel=label)
         axis.set_yscale("symlog" if name == "nnz" else "log")
         if name == "nnz":
             axis.set_ylim(-0.3, 3000.0)
-    handles, names = axes[0].get_legend_handles_labels()
-    options: dict[str, Any] = {"ncols": 3, "frameon": False, "fontsize": 9}
-    figure.legend(handles, names, loc="outside lower center", **options)
+    legend_below(figure, axes[0], 3, 9)
     figure.suptitle("SPG-AHOC against δ (hollow: no run ends at a DAG)", fontsize=9)
-    return {"delta": figure} if records else {}
+    return {"delta": figure}
 
 
-def verdicts(records: Sequence[Record]) -> list[Verdict]:
-    """Judge λ₁ = 1 and λ₁ = 0.1."""
-    made = []
-    if pick(records, "raw", 1.0) and pick(records, "standardised", 1.0):
-        made.append(_at_one(records))
-    weak = pick(records, "raw", 0.1) + pick(records, "standardised", 0.1)
-    if weak:
-        made.append(_at_a_tenth(records, weak))
-    return made
-
-
-def _at_one(records: Sequence[Record]) -> Verdict:
-    raw, standard = pick(records, "raw", 1.0), pick(records, "standardised", 1.0)
-    stable = pick(records, "raw", THRESHOLD)
-    d, empty = raw[0].case["d"], span(r.result["shd_empty"] for r in raw)
-    everywhere = all(map(converged, raw)) and len({r.result["shd"] for r in raw}) == 1
-    held = standard + stable
-    empties = all(converged(r) and r.result["nnz"] == 0 for r in held)
-    outcome = Outcome.judge(everywhere, partly=empties)
+def _at_one(runs: Runs) -> Verdict | None:
+    raw, standard = _pick(runs, "raw", 1.0), _pick(runs, "standardised", 1.0)
+    if not raw or not standard:
+        return None
+    held = standard.plus(_pick(runs, "raw", THRESHOLD))
+    everywhere = all(raw.all(converged)) and len(set(raw.all("shd"))) == 1
+    empties = all(held.all(converged)) and not any(held.all("nnz"))
+    low, high = (short(end(raw.all("objective")), 3) for end in (min, max))
     return Verdict(
         claim="With λ₁ = 1 SPG-AHOC converges and reaches the same optimal SHD of 50 for every δ "
         "from 1e-10 to 1e-2: it is robust to δ (section 4.7).",
         printed="SHD 50 at d = 50 for all δ, converged",
-        measured=f"d = {d}: raw data SHD {span((r.result['shd'] for r in raw), 3)}, converged "
-        f"{share(map(converged, raw))}; where λ₁ ≥ ‖∇L(0)‖∞ SHD "
-        f"{span((r.result['shd'] for r in held), 3)}, converged {share(map(converged, held))}",
-        outcome=outcome,
+        measured=f"d = {raw[0].case['d']}: raw data SHD {raw.span('shd', 3)}, converged "
+        f"{raw.share(converged)}; where λ₁ ≥ ‖∇L(0)‖∞ SHD {held.span('shd', 3)}, converged "
+        f"{held.share(converged)}",
+        outcome=Outcome.judge(everywhere, partly=empties),
         evidence="On standardised columns, and on raw ones with λ₁ = ‖∇L(0)‖∞ = "
-        f"{span(r.result['threshold'] for r in raw)}, {share(r.result['nnz'] == 0 for r in held)} "
-        f"runs return the start, W = 0, after {span(r.result['n_iter'] for r in held)} steps: the "
-        f"empty graph, whose SHD is {empty} because there are as many edges as nodes. There δ "
-        "has no part in it, since the gradient of the smoothed h at W = 0 is zero for every δ. On "
-        f"raw columns λ₁ = 1 is below that threshold: "
-        f"{share(r.result['is_dag'] for r in raw)} runs end at a DAG, with "
-        f"{span((r.result['nnz'] for r in raw), 3)} non-zeros and an objective from "
-        f"{short(min(r.result['objective'] for r in raw), 3)} to "
-        f"{short(max(r.result['objective'] for r in raw), 3)} depending on δ.",
+        f"{raw.span('threshold')}, {held.share(lambda r: r.result['nnz'] == 0)} runs return the "
+        f"start, W = 0, after {held.span('n_iter')} steps: the empty graph, whose SHD is "
+        f"{raw.span('shd_empty')} because there are as many edges as nodes. There δ has no part in "
+        "it, since the gradient of the smoothed h at W = 0 is zero for every δ. On raw columns λ₁ "
+        f"= 1 is below that threshold: {raw.share('is_dag')} runs end at a DAG, with "
+        f"{raw.span('nnz', 3)} non-zeros and an objective from {low} to {high} depending on δ.",
     )
 
 
-def _at_a_tenth(records: Sequence[Record], weak: Sequence[Record]) -> Verdict:
-    failed = [not converged(r) for r in weak]
-    repaired = [
-        r for scale in ("raw", "standardised") for r in pick(records, scale, 0.1, "ProxLinear")
-    ]
-    fine = 2 * sum(map(converged, repaired)) > len(repaired)
-    outcome = Outcome.judge(all(failed) and not fine, partly=all(failed))
-    below = share(r.result["threshold"] > 0.1 for r in weak)
+def _at_a_tenth(runs: Runs) -> Verdict | None:
+    weak, repaired = (
+        runs.where(scale=("raw", "standardised"), lam=0.1, method=method)
+        for method in ("SPG-AHOC", "ProxLinear")
+    )
+    if not weak:
+        return None
+    failed = not any(weak.all(converged))
+    fine = 2 * sum(repaired.all(converged)) > len(repaired)
     return Verdict(
-        claim="At λ₁ = 0.1, which violates the stability condition, SPG-AHOC fails for every δ; "
-        "so λ₁ decides about convergence (section 4.7).",
+        claim="At λ₁ = 0.1, which violates the stability condition, SPG-AHOC fails for every δ; so "
+        "λ₁ decides about convergence (section 4.7).",
         printed="fails regardless of δ",
-        measured=f"not converged in {share(failed)} runs; the non-smooth step at the same λ₁ "
-        f"converges in {share(map(converged, repaired))}",
-        outcome=outcome,
-        evidence=f"Raw and standardised data, λ₁ below ‖∇L(0)‖∞ in {below} runs. They end with "
-        f"{span((r.result['nnz'] for r in weak), 3)} non-zeros, "
-        f"{span(r.result['near_delta'] for r in weak)} of them of the size of δ, and SHD "
-        f"{span((r.result['shd'] for r in weak), 3)} (empty graph "
-        f"{span(r.result['shd_empty'] for r in weak)}); {share(r.result['is_dag'] for r in weak)} "
-        "are DAGs. ProxLinear, which keeps |W| non-smooth and has no δ, ends on the same problems "
-        f"with {span((r.result['nnz'] for r in repaired), 3)} non-zeros, a DAG in "
-        f"{share(r.result['is_dag'] for r in repaired)} runs, and SHD "
-        f"{span((r.result['shd'] for r in repaired), 3)}. "
-        + (
-            "So it is the smoothing that fails below the threshold, and not every method."
-            if fine
-            else ""
+        measured=f"not converged in {weak.share(lambda r: not converged(r))} runs; the non-smooth "
+        f"step at the same λ₁ converges in {repaired.share(converged)}",
+        outcome=Outcome.judge(failed and not fine, partly=failed),
+        evidence=prose(
+            "Raw and standardised data, λ₁ below ‖∇L(0)‖∞ in "
+            f"{weak.share(lambda r: r.result['threshold'] > 0.1)} runs. They end with "
+            f"{weak.span('nnz', 3)} non-zeros, {weak.span('near_delta')} of them of the size of δ, "
+            f"and SHD {weak.span('shd', 3)} (empty graph {weak.span('shd_empty')}); "
+            f"{weak.share('is_dag')} are DAGs. ProxLinear, which keeps |W| non-smooth and has no "
+            f"δ, ends on the same problems with {repaired.span('nnz', 3)} non-zeros, a DAG in "
+            f"{repaired.share('is_dag')} runs, and SHD {repaired.span('shd', 3)}. ",
+            fine and "So it is the smoothing that fails below the threshold, and not every method.",
         ),
     )
 
 
-EXPERIMENT = Experiment(
+_TINY = {"method": "SPG-AHOC", "d": 5, "n": 200, "seed": 0, "max_steps": 100}
+EXPERIMENT = experiment(
     name="delta",
     title="Sensitivity to the smoothing width δ",
     source="Section 4.7",
@@ -270,11 +217,9 @@ EXPERIMENT = Experiment(
     run=run,
     tables=tables,
     figures=figures,
-    verdicts=verdicts,
+    claims=[_at_one, _at_a_tenth],
     smallest=(
-        {"method": "SPG-AHOC", "delta": 1e-4, "d": 5, "n": 200, "seed": 0}
-        | {"scale": "standardised", "lam": 1.0, "max_steps": 100},
-        {"method": "SPG-AHOC", "delta": 1e-2, "d": 5, "n": 200, "seed": 0}
-        | {"scale": "raw", "lam": 0.1, "max_steps": 100},
+        {**_TINY, "delta": 1e-4, "scale": "standardised", "lam": 1.0},
+        {**_TINY, "delta": 1e-2, "scale": "raw", "lam": 0.1},
     ),
 )

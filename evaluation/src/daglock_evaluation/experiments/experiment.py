@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

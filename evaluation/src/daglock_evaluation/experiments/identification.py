@@ -7,287 +7,487 @@ the true support, and the paper's picture of two weights, drawn from real runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from daglock_evaluation.experiments.experiment import Case, Experiment, Record
-from daglock_evaluation.experiments.identification_claims import verdicts
+from daglock_evaluation.experiments.drawing import Figures, legend_below, look
+from daglock_evaluation.experiments.evidence import Runs, ending, experiment, prose, rows, take
+from daglock_evaluation.experiments.experiment import Outcome, Record, Verdict
 from daglock_evaluation.experiments.identification_runs import (
     ER_SIZES,
     PORTRAIT,
+    REPAIRED,
     STAR_LAMS,
     cases,
     run,
 )
 from daglock_evaluation.experiments.methods import SMALL_EPSILON
 from daglock_evaluation.experiments.phrases import share, short, span
-from daglock_evaluation.experiments.scoring import matching
 from daglock_evaluation.experiments.style import MARKS
 from daglock_evaluation.publish.figures import COLOURS, panels
 from daglock_evaluation.publish.tables import Table
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-_EXTRA: dict[str, dict[str, Any]] = {
-    "ProxLinear": {"color": COLOURS["black"], "marker": "p"},
-    "ProxLinear, L1": {"color": COLOURS["grey"], "marker": "p"},
-    "ProxLinear, MCP": {"color": COLOURS["black"], "marker": "p"},
-    SMALL_EPSILON: {"color": COLOURS["sky"], "marker": "P"},
+DENSE = ("EXP [Adam]", "DAGMA")
+_LOOKS: dict[str, dict[str, Any]] = {
+    **MARKS,
+    "ProxLinear": look("black", "p"),
+    "ProxLinear, L1": look("grey", "p"),
+    "ProxLinear, MCP": look("black", "p"),
+    SMALL_EPSILON: look("sky", "P"),
 }
 
 
-def tables(records: Sequence[Record]) -> list[Table]:
+def tables(runs: Runs) -> list[Table]:
     """Return supports along the way, the assumptions, steps from the truth, two variables."""
-    made = [_supports(records), _assumptions(records), _from_truth(records), _ends(records)]
+    made = [_supports(runs), _assumptions(runs), _from_truth(runs), _ends(runs)]
     return [table for table in made if len(table.rows) > 1]
 
 
-def _supports(records: Sequence[Record]) -> Table:
+def _supports(runs: Runs) -> Table:
     """Return K and what is identified, a row for each run."""
-    head = ("d", "seed", "method", "λ₁", "status", "DAG", "K of steps", "non-zeros", "SHD")
-    tail = ("least SHD on the way", "signs", "|w| > 0.3: K", "SHD after it", "empty")
-    rows: list[Sequence[str]] = [(*head, *tail)]
-    for r in matching(records, kind="trajectory"):
-        result, is_engine = r.result, r.case["method"] == "daglock"
-        unit = " stages" if is_engine else ""
-        rows.append(
-            (
-                str(r.case["d"]),
-                str(r.case["seed"]),
-                r.case["method"],
-                short(result["lam"]),
-                result["status"].replace("_", " "),
-                "yes" if result["is_dag"] else "no",
-                f"{result['K']} of {result['n_iter']}{unit}",
-                str(result["nnz"]),
-                str(result["shd"]),
-                str(result.get("shd_best", "–")),
-                "all right" if result["signs"] else "not all",
-                str(result.get("K_cut", "–")),
-                str(result.get("shd_cut", "–")),
-                str(result["shd_empty"]),
-            )
-        )
+
+    def stop(found: Runs) -> str:
+        result, unit = found[0].result, " stages" if found[0].case["method"] == "daglock" else ""
+        return f"{result['K']} of {result['n_iter']}{unit}"
+
+    shown = rows(
+        (Runs([record]) for record in runs.where(kind="trajectory")),
+        [
+            *((name, name) for name in ("d", "seed", "method")),
+            ("λ₁", lambda g: g.span("lam")),
+            ("status", lambda g: ending(g[0])),
+            ("DAG", lambda g: "yes" if g[0].result["is_dag"] else "no"),
+            ("K of steps", stop),
+            ("non-zeros", "nnz"),
+            ("SHD", "shd"),
+            ("least SHD on the way", lambda g: g.spread("shd_best", 9)),
+            ("signs", lambda g: "all right" if g[0].result["signs"] else "not all"),
+            ("|w| > 0.3: K", lambda g: g.spread("K_cut", 9)),
+            ("SHD after it", lambda g: g.spread("shd_cut", 9)),
+            ("empty", "shd_empty"),
+        ],
+    )
     note = (
         "K is the first step from which on the support does not change; where it is the number of "
         "steps, it changed in the last one. 'Signs' asks for zeros where the truth is zero. The "
         "engine counts the values of μ in its continuous stage; its SHD is that of its end."
     )
-    return Table("When the support stops changing", rows, note)
+    return Table("When the support stops changing", shown, note)
 
 
-def _assumptions(records: Sequence[Record]) -> Table:
+def _graphs(runs: Runs) -> list[Runs]:
+    """Return the runs on each kind of graph with assumptions, in order."""
+    found = runs.where(kind="assumptions")
+    groups = [found.where(graph="ER1", d=d) for d in ER_SIZES]
+    return [group for group in (*groups, found.where(graph="near-cyclic")) if group]
+
+
+def _holds(name: str) -> Callable[[Record], bool]:
+    """Return whether γ > 0, up to rounding."""
+    return lambda record: (take(record, name) or -1.0) > 1e-9
+
+
+def _assumptions(runs: Runs) -> Table:
     """Return κ, γ, beta-min and δ*, a row for each kind of graph."""
-    head = ("graph", "data sets", "κ", "γ", "γ > 0", "γ, standardised", "γ > 0 there")
-    more = ("min |w|", "λ₁ allowed by beta-min", "λ₁ needed off the edges", "both possible")
-    rows: list[Sequence[str]] = [(*head, *more, *(f"δ* at {lam}" for lam in STAR_LAMS))]
-    for graph, d in _graphs(records):
-        found = [r.result for r in matching(records, kind="assumptions", graph=graph, d=d)]
-        raw, standard = [r["raw"] for r in found], [r["standardised"] for r in found]
-        stars = [[r["delta_star"][lam] for r in found] for lam in STAR_LAMS]
-        rows.append(
-            (
-                f"{graph}, d = {d}",
-                str(len(found)),
-                span(r["kappa"] for r in raw),
-                span(r["gamma"] for r in raw),
-                share(_positive(r["gamma"]) for r in raw),
-                span(r["gamma"] for r in standard),
-                share(_positive(r["gamma"]) for r in standard),
-                span(r["weakest"] for r in raw),
-                span(r["largest_lam"] for r in raw),
-                span(r["force"] for r in raw),
-                share(r["feasible"] for r in raw),
-                *("none" if not any(star) else f"≥ {span(star)}" for star in stars),
-            )
-        )
+
+    def star(lam: str, found: Runs) -> str:
+        radii = found.values(lambda r: r.result["delta_star"][lam])
+        return f"≥ {span(radii)}" if radii else "none"
+
+    shown = rows(
+        _graphs(runs),
+        [
+            ("graph", lambda g: f"{g[0].case['graph']}, d = {g[0].case['d']}"),
+            ("data sets", lambda g: str(len(g))),
+            ("κ", lambda g: g.span("raw.kappa")),
+            ("γ", lambda g: g.span("raw.gamma")),
+            ("γ > 0", lambda g: g.share(_holds("raw.gamma"))),
+            ("γ, standardised", lambda g: g.span("standardised.gamma")),
+            ("γ > 0 there", lambda g: g.share(_holds("standardised.gamma"))),
+            ("min |w|", lambda g: g.span("raw.weakest")),
+            ("λ₁ allowed by beta-min", lambda g: g.span("raw.largest_lam")),
+            ("λ₁ needed off the edges", lambda g: g.span("raw.force")),
+            ("both possible", lambda g: g.share("raw.feasible")),
+            *((f"δ* at {lam}", partial(star, lam)) for lam in STAR_LAMS),
+        ],
+    )
     note = (
         "n = 1000, at the true weights, raw data but for two columns. δ*: the largest δ up to 1 "
         "for which one step of SPG at the truth keeps its support; λ₁ is what beta-min allows, "
         "0.1, 1, and just above what is needed off the edges ('force')."
     )
-    return Table("The assumptions of the recovery theorem", rows, note)
+    return Table("The assumptions of the recovery theorem", shown, note)
 
 
-def _positive(gamma: float | None) -> bool:
-    """Whether γ > 0, up to rounding."""
-    return gamma is not None and gamma > 1e-9
-
-
-def _graphs(records: Sequence[Record]) -> list[tuple[str, int]]:
-    """Return the kinds of graphs with assumptions, in order."""
-    known = {(r.case["graph"], r.case["d"]) for r in matching(records, kind="assumptions")}
-    return [*(("ER1", d) for d in ER_SIZES if ("ER1", d) in known), *(known & {("near-cyclic", 3)})]
-
-
-def _from_truth(records: Sequence[Record]) -> Table:
+def _from_truth(runs: Runs) -> Table:
     """Return who leaves the true support."""
-    head = (
-        "covariance",
-        "d",
-        "true edges",
-        "SPG-AHOC, one step: entered",
-        "of them reversed edges",
+
+    def one(record: Record, kind: str) -> Record:
+        return Record({"kind": kind, "d": record.case["d"]}, record.result[kind])
+
+    shown = rows(
+        (
+            Runs(one(record, kind) for record in group if kind in record.result)
+            for kind in ("population", "sample")
+            for group in _graphs(runs)
+        ),
+        [
+            ("covariance", "kind"),
+            ("d", "d"),
+            ("true edges", lambda g: g.span("edges", 3)),
+            ("SPG-AHOC, one step: entered", lambda g: g.span("spg.entered", 3)),
+            ("of them reversed edges", lambda g: g.span("spg.reversed", 3)),
+            ("ProxLinear to its end: entered", lambda g: g.span("repaired.entered", 3)),
+            ("of them reversed edges", lambda g: g.span("repaired.reversed", 3)),
+            ("lost", lambda g: g.span("repaired.lost")),
+            ("support kept", lambda g: g.share("repaired_always_kept")),
+        ],
     )
-    more = ("ProxLinear to its end: entered", "of them reversed edges", "lost", "support kept")
-    rows: list[Sequence[str]] = [(*head, *more)]
-    for kind in ("population", "sample"):
-        for graph, d in _graphs(records):
-            runs = matching(records, kind="assumptions", graph=graph, d=d)
-            found = [r.result[kind] for r in runs if kind in r.result]
-            if not found:
-                continue
-            rows.append(
-                (
-                    kind,
-                    str(d),
-                    span((r["edges"] for r in found), 3),
-                    span((r["spg"]["entered"] for r in found), 3),
-                    span((r["spg"]["reversed"] for r in found), 3),
-                    span((r["repaired"]["entered"] for r in found), 3),
-                    span((r["repaired"]["reversed"] for r in found), 3),
-                    span(r["repaired"]["lost"] for r in found),
-                    share(r["repaired_always_kept"] for r in found),
-                )
-            )
     note = (
         "From the least-squares fit on the true parents. SPG-AHOC: λ₁ as large as beta-min allows, "
         "δ = 1e-7, one step. ProxLinear: MCP, 3λ = 0.9 min |w|, μ = 1000."
     )
-    return Table("From the true support", rows, note)
+    return Table("From the true support", shown, note)
 
 
-def _ends(records: Sequence[Record]) -> Table:
+def _forward(record: Record) -> float:
+    """Return the weight of 0 → 1 at the end."""
+    return float(record.result["end"][0])
+
+
+def _reverse(record: Record) -> float:
+    """Return the size of the weight of 1 → 0 at the end."""
+    return abs(float(record.result["end"][1]))
+
+
+def _ends(runs: Runs) -> Table:
     """Return where the two weights end."""
-    rows: list[Sequence[str]] = [("method", "starts", "steps", "K", "0 → 1", "1 → 0", "DAG")]
-    for method in PORTRAIT:
-        found = [r.result for r in matching(records, kind="portrait", method=method)]
-        if found:
-            rows.append(
-                (
-                    method,
-                    str(len(found)),
-                    span((r["n_iter"] for r in found), 3),
-                    span((r["K"] for r in found), 3),
-                    span((r["end"][0] for r in found), 3),
-                    span((abs(r["end"][1]) for r in found), 3),
-                    share(r["is_dag"] for r in found),
-                )
-            )
-    return Table("Two variables, 0 → 1 with weight 0.8, λ₁ = 0.1: where the weights end", rows)
+    shown = rows(
+        (runs.where(kind="portrait", method=method) for method in PORTRAIT),
+        [
+            ("method", "method"),
+            ("starts", lambda g: str(len(g))),
+            ("steps", lambda g: g.span("n_iter", 3)),
+            ("K", lambda g: g.span("K", 3)),
+            ("0 → 1", lambda g: g.span(_forward, 3)),
+            ("1 → 0", lambda g: g.span(_reverse, 3)),
+            ("DAG", lambda g: g.share("is_dag")),
+        ],
+    )
+    return Table("Two variables, 0 → 1 with weight 0.8, λ₁ = 0.1: where the weights end", shown)
 
 
-def figures(records: Sequence[Record]) -> Mapping[str, Figure]:
+def figures(runs: Runs) -> Figures:
     """Draw the two weights, the supports and the assumptions."""
-    made: dict[str, Figure] = {}
-    if matching(records, kind="portrait"):
-        made["identification_portrait"] = _draw_portrait(matching(records, kind="portrait"))
-    runs = matching(records, kind="trajectory")
-    if runs:
-        first = min((r.case["d"], r.case["seed"]) for r in runs)
-        shown = [r for r in runs if (r.case["d"], r.case["seed"]) == first]
-        made["identification"] = _draw_supports(shown)
-    if _graphs(records):
-        made["identification_assumptions"] = _draw_assumptions(records)
+    made: dict[str, Any] = {}
+    portrait, ways = runs.where(kind="portrait"), runs.where(kind="trajectory")
+    if portrait:
+        made["identification_portrait"] = _draw_portrait(portrait)
+    if ways:
+        made["identification"] = _draw_supports(ways.by("d", "seed")[0])
+    if _graphs(runs):
+        made["identification_assumptions"] = _draw_assumptions(_graphs(runs))
     return made
 
 
-def _mark(method: str) -> dict[str, Any]:
-    """Return how a method is drawn."""
-    return {**(MARKS.get(method) or _EXTRA[method]), "label": method}
-
-
-def _draw_portrait(records: Sequence[Record]) -> Figure:
+def _draw_portrait(runs: Runs) -> Any:
+    """Draw the plane of the two weights, and the reverse one along the way."""
     figure, (plane, size) = panels(2, height=3.4)
     floor = 1e-10
     for method in PORTRAIT:
-        shown = matching(records, method=method)
+        shown = runs.where(method=method)
         followed = shown[min(1, len(shown) - 1)] if shown else None  # the first starts at zero
-        for k, record in enumerate([followed] if followed and method == "DAGMA" else shown):
-            result, mark = record.result, _mark(method)
-            mark = mark if k == 0 else {**mark, "label": None}
-            x, y = result["forward"], result["backward"]
+        mark = {**_LOOKS[method], "label": method}
+        for record in [followed] if followed and method == "DAGMA" else shown:
+            x, y = record.result["forward"], record.result["backward"]
             plane.plot(x, y, **mark, markevery=[len(x) - 1], linewidth=0.9, alpha=0.8)
             plane.plot(x[0], y[0], ".", color="black", markersize=4)
             if record is followed:
                 at = np.maximum(np.abs(np.asarray(y, dtype=float)), floor)
-                steps = np.add(result["iteration"], 1)
+                steps = np.add(record.result["iteration"], 1)
                 size.plot(steps, at, **mark, markevery=(0.1, 0.3), markersize=4)
+            mark["label"] = None
     plane.axhline(0.0, color="black", linewidth=0.6)
     plane.set(xlabel="weight of 0 → 1 (true: 0.8)", ylabel="weight of 1 → 0 (true: 0)")
-    known = [r.result["delta"] for r in records if r.result["delta"] is not None]
-    if known:
-        size.axhline(known[0], color="black", linewidth=0.8, linestyle=":")
-        size.text(5.0, known[0], "δ", va="bottom")
+    for delta in runs.values("delta")[:1]:
+        size.axhline(delta, color="black", linewidth=0.8, linestyle=":")
+        size.text(5.0, delta, "δ", va="bottom")
     size.set(xscale="log", yscale="log", xlabel="iteration + 1")
     size.set_ylabel("|weight of 1 → 0|, zero drawn at 1e-10")
     size.set_ylim(0.5 * floor, 2.0)
-    options: dict[str, Any] = {"ncols": 4, "frameon": False, "fontsize": 9}
-    figure.legend(*plane.get_legend_handles_labels(), loc="outside lower center", **options)
+    legend_below(figure, plane, 4, 9)
     return figure
 
 
-def _draw_supports(records: Sequence[Record]) -> Figure:
+def _draw_supports(runs: Runs) -> Any:
     """Draw a line from the first to the last step of each run, with a mark at K."""
     figure, (axis,) = panels(1, height=3.6)
     names = []
-    for k, record in enumerate(records):
-        result, mark = record.result, _mark(record.case["method"])
-        found = result["shd"] == 0
-        axis.plot([1, result["n_iter"] + 1], [k, k], color=mark["color"], linewidth=1.2)
-        face = mark["color"] if found else "white"
-        axis.plot(result["K"] + 1, k, mark["marker"], color=mark["color"], mfc=face, markersize=7)
-        axis.text(
-            1.3 * (result["n_iter"] + 1),
-            k,
-            f"{result['nnz']} non-zeros, SHD {result['shd']}",
-            va="center",
-            fontsize=8,
-        )
+    for k, record in enumerate(runs):
+        result, mark = record.result, _LOOKS[record.case["method"]]
+        end, colour = result["n_iter"] + 1, mark["color"]
+        axis.plot([1, end], [k, k], color=colour, linewidth=1.2)
+        face = colour if result["shd"] == 0 else "white"
+        axis.plot(result["K"] + 1, k, mark["marker"], color=colour, mfc=face, markersize=7)
+        text = f"{result['nnz']} non-zeros, SHD {result['shd']}"
+        axis.text(1.3 * end, k, text, va="center", fontsize=8)
         lam = "" if result["lam"] is None else f", λ₁ = {short(result['lam'])}"
         names.append(f"{record.case['method']}{lam}")
     axis.set_yticks(range(len(names)), names)
     axis.invert_yaxis()
     axis.set(xscale="log", xlabel="iteration + 1 (daglock: value of μ)")
-    axis.set_xlim(0.8, 100.0 * max(r.result["n_iter"] + 1 for r in records))
-    case = records[0].case
-    empty = records[0].result["shd_empty"]
-    title = f"K, filled if the support is the true one (d = {case['d']}, empty graph: SHD {empty})"
+    axis.set_xlim(0.8, 100.0 * (max(runs.all("n_iter")) + 1))
+    d, empty = runs[0].case["d"], runs[0].result["shd_empty"]
+    title = f"K, filled if the support is the true one (d = {d}, empty graph: SHD {empty})"
     axis.set_title(title, fontsize=10)
     return figure
 
 
-def _draw_assumptions(records: Sequence[Record]) -> Figure:
+def _draw_assumptions(graphs: list[Runs]) -> Any:
+    """Draw γ, and what λ₁ is needed over what is allowed."""
     figure, (gamma, lam) = panels(2, height=3.0)
     looks = {"raw": ("blue", "o", -0.1), "standardised": ("orange", "s", 0.1)}
-    graphs = _graphs(records)
-    for k, (graph, d) in enumerate(graphs):
+    for k, found in enumerate(graphs):
         for scale, (colour, marker, shift) in looks.items():
-            found = [
-                r.result[scale] for r in matching(records, kind="assumptions", graph=graph, d=d)
-            ]
-            look: dict[str, Any] = {"color": COLOURS[colour], "markersize": 4}
-            label = scale if k == 0 else None
+            mark: dict[str, Any] = {"color": COLOURS[colour], "markersize": 4}
+            mark["label"] = scale if k == 0 else None
             at = np.full(len(found), k + shift)
-            gamma.plot(at, [r["gamma"] for r in found], marker, label=label, **look)
-            ratio = [r["force"] / r["largest_lam"] for r in found]
-            lam.plot(at, ratio, marker, label=label, **look)
-    names = [f"d = {d}" if graph == "ER1" else "near-\ncyclic" for graph, d in graphs]
+            gamma.plot(at, found.all(f"{scale}.gamma"), marker, **mark)
+            lam.plot(at, found.all(partial(_ratio, scale=scale)), marker, **mark)
+    names = [
+        f"d = {found[0].case['d']}" if found[0].case["graph"] == "ER1" else "near-\ncyclic"
+        for found in graphs
+    ]
     for axis in (gamma, lam):
         axis.set_xticks(range(len(names)), names, fontsize=8)
     gamma.axhline(0.0, color="black", linewidth=0.8)
     gamma.set_ylabel("γ, to be positive")
     lam.axhline(1.0, color="black", linewidth=0.8)
     lam.set(yscale="log", ylabel="λ₁ needed / λ₁ allowed, to be below 1")
-    gamma.legend(frameon=False, fontsize=8)
+    gamma.legend(fontsize=8)
     return figure
 
 
-_TINY: Case = {"kind": "trajectory", "d": 5, "n": 500, "seed": 0}
-EXPERIMENT = Experiment(
+def _ratio(record: Record, scale: str = "raw") -> float:
+    """Return the λ₁ that is needed over the one that beta-min allows."""
+    return float(record.result[scale]["force"] / record.result[scale]["largest_lam"])
+
+
+def _smoothed(runs: Runs) -> Runs:
+    """Return the trajectories of SPG-AHOC."""
+    return runs.where(kind="trajectory", method=("SPG-AHOC", SMALL_EPSILON))
+
+
+def _found(record: Record) -> bool:
+    """Whether a run ended at the true support."""
+    return bool(record.result["shd"] == 0)
+
+
+def _theorem(runs: Runs) -> Verdict | None:
+    """Judge the theorem."""
+    smoothed = _smoothed(runs)
+    if not smoothed:
+        return None
+    moving = smoothed.that("nnz")
+    mcp, engine = (runs.where(kind="trajectory", method=m) for m in (REPAIRED[1], "daglock"))
+    exact = smoothed.all(_found)
+    return Verdict(
+        claim="SPG-AHOC has the support and the signs of the true graph from a finite iteration K "
+        "on (Theorem 3.7, abstract).",
+        printed="K < ∞; no run is shown",
+        measured=f"true support at the end in {smoothed.share(_found)} runs of SPG-AHOC, true "
+        f"signs in {smoothed.share('signs')}",
+        outcome=Outcome.judge(all(exact), partly=any(exact)),
+        evidence=prose(
+            f"{len(smoothed)} runs with λ₁ from {short(min(smoothed.all('lam')))} to ‖∇L(0)‖∞. "
+            f"{len(smoothed.but('nnz'))} of them stay at W = 0. Of the others, whose supports stop "
+            f"changing after {moving.span('K', 3)} of {moving.span('n_iter', 3)} steps, "
+            f"{moving.share('is_dag')} end at a DAG, with SHD {moving.span('shd', 3)} (empty graph "
+            f"{moving.span('shd_empty')}), and "
+            f"{smoothed.share(lambda r: r.result['first_true'] is not None)} have the true support "
+            f"at any step; the least SHD on the way is {moving.span('shd_best')}. ",
+            not any(exact) and "Supports settle, but not at the true one. ",
+            f"With |W| left non-smooth they settle after {mcp.span('K', 3)} of "
+            f"{mcp.span('n_iter', 3)} sweeps (MCP), at the true graph in {mcp.share(_found)} runs, "
+            f"SHD {mcp.span('shd')}; the engine ends at it in {engine.share(_found)}, signs right "
+            f"in {engine.share('signs')}.",
+        ),
+    )
+
+
+def _exact_zeros(runs: Runs) -> Verdict | None:
+    """Judge whether no threshold is needed."""
+    smoothed = _smoothed(runs)
+    if not smoothed:
+        return None
+
+    def zeros(record: Record) -> float:
+        d = int(record.case["d"])
+        return 1.0 - float(record.result["nnz"]) / (d * (d - 1))
+
+    sparse = min(smoothed.all(zeros)) > 0
+    useful = smoothed.that("is_dag").that("nnz")
+    return Verdict(
+        claim="SPG-AHOC returns graphs with exact zeros, so that no threshold is needed (abstract, "
+        "section 1, Table 1).",
+        printed="exact zeros; 98 to 99.8 % sparse",
+        measured=f"share of exact zeros {smoothed.span(zeros)}; a DAG with edges in {len(useful)} "
+        f"of {len(smoothed)} runs",
+        outcome=Outcome.judge(sparse and len(useful) == len(smoothed), partly=sparse),
+        evidence="The proximal step makes exact zeros, as the paper says. But entries that close a "
+        f"cycle are not among them: {smoothed.share(lambda r: not r.result['is_dag'])} runs end "
+        "with a cycle in the support and so need a threshold to become a DAG. After dropping "
+        f"weights below 0.3 their SHD is {smoothed.span('shd_cut')} (empty graph "
+        f"{smoothed.span('shd_empty')}).",
+    )
+
+
+def _never(runs: Runs) -> Verdict | None:
+    """Judge the methods without a proximal step."""
+    dense = runs.where(kind="trajectory", method=DENSE)
+    if not dense:
+        return None
+
+    def full(record: Record) -> bool:
+        return bool(record.result["nnz"] == record.case["d"] * (record.case["d"] - 1))
+
+    return Verdict(
+        claim="Methods without a proximal step approach zero but never reach it, and need a "
+        "threshold (section 1, figure on locking).",
+        printed="a sketch",
+        measured=f"all d(d − 1) entries non-zero at the end in {dense.share(full)} runs of EXP and "
+        "DAGMA",
+        outcome=Outcome.CONFIRMED if all(dense.all(full)) else Outcome.NOT_CONFIRMED,
+        evidence=f"Their support does not change from step {dense.span('K')} on. After dropping "
+        f"weights below 0.3 it stops changing after {dense.span('K_cut', 3)} of "
+        f"{dense.span('n_iter', 3)} steps and has SHD {dense.span('shd_cut')} (empty graph "
+        f"{dense.span('shd_empty')}). So a threshold is needed; the same cut on SPG-AHOC gives "
+        f"{_smoothed(runs).span('shd_cut')}.",
+    )
+
+
+def _snap(runs: Runs) -> Verdict | None:
+    """Judge the figure on locking, on two variables."""
+    portrait = {method: runs.where(kind="portrait", method=method) for method in PORTRAIT}
+    smoothed, exact = portrait["SPG-AHOC"], portrait["ProxLinear"]
+    if not smoothed:
+        return None
+    others = "; ".join(f"{m} {portrait[m].span(_reverse)}" for m in DENSE if portrait[m])
+    landed = [size == 0.0 for size in smoothed.all(_reverse)]
+    return Verdict(
+        claim="The proximal step snaps the trajectory onto the axis in finitely many steps: the "
+        "wrong weight becomes exactly zero (figure on locking, Remark 2.11).",
+        printed="a sketch of two weights",
+        measured=f"reverse weight exactly zero at the end in {share(landed)} runs of SPG-AHOC, "
+        f"{exact.share(lambda r: not _reverse(r))} of ProxLinear",
+        outcome=Outcome.judge(all(landed), partly=any(landed)),
+        evidence="Two variables, 0 → 1 with weight 0.8, their exact covariance, λ₁ = 0.1, "
+        f"{len(smoothed)} starts. SPG-AHOC ends with |w(1 → 0)| = {smoothed.span(_reverse)} at δ = "
+        f"{short(smoothed[0].result['delta'])}, {others}. Zero in the reverse entry is no "
+        "stationary point of the smoothed problem: h̃ has slope zero there and the loss pulls with "
+        "0.8 > λ₁. ProxLinear puts |W| into the proximal step and ends at exactly zero after "
+        f"{exact.span('K')} sweeps.",
+    )
+
+
+def _evaluated(runs: Runs) -> tuple[Runs, Runs]:
+    """Return the assumptions on Erdős–Rényi and on near-cyclic data sets."""
+    found = runs.where(kind="assumptions")
+    return found.where(graph="ER1"), found.where(graph="near-cyclic")
+
+
+def _irrepresentable(runs: Runs) -> Verdict | None:
+    """Judge whether the irrepresentable condition holds."""
+    evaluated, cyclic = _evaluated(runs)
+    if not evaluated:
+        return None
+    both = evaluated.plus(cyclic)
+    holds, also = _holds("raw.gamma"), _holds("standardised.gamma")
+    return Verdict(
+        claim="The irrepresentable condition was verified on all synthetic data sets (Remark 3.4; "
+        "the appendix that it refers to is not in the paper).",
+        printed="holds for all",
+        measured=f"γ > 0 on {both.share(holds)} data sets, on {both.share(also)} after "
+        "standardising",
+        outcome=Outcome.judge(all(map(holds, both)), partly=all(map(also, both))),
+        evidence="γ = 1 − max ‖S_iP S_PP⁻¹‖₁ over all nodes and all other variables i, as the "
+        f"assumption says: {both.span('raw.gamma')} on the raw scale, "
+        f"{both.span('standardised.gamma')} standardised. Even restricted to variables that come "
+        f"before in the true order it is positive on {evaluated.share(_holds('raw.gamma_before'))} "
+        "of the Erdős–Rényi data sets.",
+    )
+
+
+def _together(runs: Runs) -> Verdict | None:
+    """Judge whether there is a critical radius under the assumptions."""
+    evaluated, cyclic = _evaluated(runs)
+    if not evaluated:
+        return None
+    stars = {lam: [r.result["delta_star"][lam] is not None for r in evaluated] for lam in STAR_LAMS}
+    feasible = evaluated.all("raw.feasible")
+    both = [star and fits for star, fits in zip(stars["beta-min"], feasible, strict=True)]
+    return Verdict(
+        claim="There is a critical radius δ* below which smoothing does not change what is "
+        "identified, under beta-min and strict dual feasibility (Definition 3.6, Theorem 3.7).",
+        printed="δ* > 0; no number",
+        measured=f"δ* exists on {share(stars['beta-min'])} Erdős–Rényi data sets at the λ₁ that "
+        f"beta-min allows, {share(stars['0.1'])} at 0.1, {share(stars['1'])} at 1",
+        outcome=Outcome.judge(all(both), partly=any(both)),
+        evidence=prose(
+            f"κ is {evaluated.span('raw.kappa')} and the weakest edge "
+            f"{evaluated.span('raw.weakest')}, so beta-min allows λ₁ up to "
+            f"{evaluated.span('raw.largest_lam')}. The proof needs λ₁ above the largest |∂L/∂W| "
+            f"off the edges, {evaluated.span('raw.force')}: {evaluated.span(_ratio)} times as "
+            f"much. Both are possible on {share(feasible)} data sets. At λ₁ just above that force "
+            "one step at the truth keeps its support for every δ up to 1 "
+            f"({share(stars['force'])}); below it for no δ, because the gradient of h̃ is zero at "
+            "every absent edge whatever δ is. ",
+            cyclic
+            and "Of the near-cyclic data sets, whose true graph is no DAG, both are possible on "
+            f"{cyclic.share('raw.feasible')}.",
+        ),
+    )
+
+
+def _locking(runs: Runs) -> Verdict | None:
+    """Judge whether the true support is kept once it is found."""
+    evaluated, _ = _evaluated(runs)
+    if not evaluated:
+        return None
+
+    def reversed_share(record: Record) -> float:
+        population = record.result["population"]
+        return float(population["spg"]["reversed"] / population["edges"])
+
+    stays = [not entered for entered in evaluated.all("population.spg.entered")]
+    entered = max(evaluated.all("sample.repaired.entered"))
+    return Verdict(
+        claim="Once the iterate is in the stability zone around the true graph the proximal step "
+        "locks its support (Topological Locking, section 3 and Remark 2.11).",
+        printed="no number",
+        measured=f"support kept by one step of SPG-AHOC from the true graph: {share(stays)} "
+        "(population); by ProxLinear to its end: "
+        f"{evaluated.share('population.repaired_always_kept')}",
+        outcome=Outcome.judge(all(stays), partly=any(stays)),
+        evidence="Started at the least-squares fit on the true parents with the exact covariance "
+        f"and the λ₁ of beta-min, one step of SPG-AHOC lets {evaluated.span(reversed_share)} of "
+        "the reversed true edges in: nothing but the loss acts on them. ProxLinear with an MCP "
+        "(docs/theory.md, Corollary 11) keeps the support in every sweep on "
+        f"{evaluated.share('population.repaired_always_kept')}. With sample covariances, n = 1000, "
+        f"on {evaluated.share('sample.repaired_always_kept')}: it lets "
+        f"{evaluated.span('sample.repaired.reversed')} reversed edges in and loses "
+        f"{evaluated.span('sample.repaired.lost')} true ones, but up to {entered} other entries "
+        "enter, whose sample covariance exceeds λ, and "
+        f"{evaluated.share('sample.repaired_is_dag')} end at a DAG. The engine therefore takes "
+        "only an order from this stage and prices each edge.",
+    )
+
+
+_TINY = {"kind": "trajectory", "d": 5, "n": 500, "seed": 0}
+EXPERIMENT = experiment(
     name="identification",
     title="Finite-time identification and its assumptions",
     source="Section 3 with its figure on locking; appendix with the proof of Theorem 3.7",
@@ -295,7 +495,7 @@ EXPERIMENT = Experiment(
     run=run,
     tables=tables,
     figures=figures,
-    verdicts=verdicts,
+    claims=[_theorem, _exact_zeros, _never, _snap, _irrepresentable, _together, _locking],
     smallest=(
         {"kind": "portrait", "method": "ProxLinear", "start": [0.6, 0.6], "lam": 0.1},
         {"kind": "assumptions", "n": 1000, "graph": "ER1", "d": 20, "seed": 0},

@@ -21,6 +21,7 @@ from daglock.simulate import linear_sem, population_covariance
 from daglock.solution import fingerprint, identification
 from daglock.solvers import SPG, AdamALM, CentralPath, ProxLinear
 from daglock.typing import Array, BoolArray, Constraint, Penalty, Solver
+from daglock_evaluation.experiments.evidence import grid
 from daglock_evaluation.experiments.experiment import Case, Result
 from daglock_evaluation.experiments.methods import (
     ALPHA,
@@ -49,24 +50,21 @@ TWO = np.array([[1.0, 0.8], [0.8, 1.64]])  # 0 → 1 with weight 0.8, unit noise
 
 def cases(quick: bool) -> list[Case]:
     """Return the two-variable runs, the assumptions on every data set, then the trajectories."""
-    portrait: list[Case] = [
+    starts, seeds = (STARTS[1:2], range(2)) if quick else (STARTS, range(5))
+    found: list[Case] = [
         {"kind": "portrait", "method": method, "start": list(start), "lam": 0.1}
         for method in PORTRAIT
-        for start in (STARTS[1:2] if quick else STARTS)
+        for start in starts
     ]
-    seeds = range(2) if quick else range(5)
     sizes = ER_SIZES[:2] if quick else ER_SIZES
-    data = [{"graph": "ER1", "d": d, "seed": seed} for d in sizes for seed in seeds]
-    data += [{"graph": "near-cyclic", "d": 3, "seed": seed} for seed in seeds]
-    assumptions = [{"kind": "assumptions", "n": 1000, **at} for at in data]
-    tables = [(10, 0)] if quick else [(20, 0), (20, 1), (20, 2), (50, 0)]
-    runs: list[Case] = []
-    for d, seed in tables:
+    found += grid(kind="assumptions", n=1000, graph="ER1", d=sizes, seed=seeds)
+    found += grid(kind="assumptions", n=1000, graph="near-cyclic", d=3, seed=seeds)
+    names = (*PAPER, SMALL_EPSILON, *REPAIRED, "daglock")
+    for d, seed in [(10, 0)] if quick else [(20, 0), (20, 1), (20, 2), (50, 0)]:
         table = {"kind": "trajectory", "d": d, "n": 1000, "seed": seed}
-        names = (*PAPER, SMALL_EPSILON, *REPAIRED, "daglock")
-        runs += [{**table, "method": name, "lam": LAM} for name in names]
-        runs += [{**table, "method": "SPG-AHOC", **lam} for lam in SPG_LAMS]
-    return [*portrait, *assumptions, *runs]
+        found += grid(**table, method=names, lam=LAM)
+        found += [{**table, "method": "SPG-AHOC", **lam} for lam in SPG_LAMS]
+    return found
 
 
 def run(case: Case) -> Result:

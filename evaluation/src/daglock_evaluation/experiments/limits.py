@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import math
 import tracemalloc
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from daglock_evaluation.experiments.experiment import (
-    Case,
-    Experiment,
-    Outcome,
-    Record,
-    Result,
-    Verdict,
+from daglock_evaluation.experiments.drawing import Figures, line, ticks
+from daglock_evaluation.experiments.evidence import (
+    Runs,
+    converged,
+    ending,
+    experiment,
+    price,
+    rows,
+    take,
 )
+from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
 from daglock_evaluation.experiments.methods import (
     Limits,
     mark_of,
@@ -30,17 +32,15 @@ from daglock_evaluation.experiments.methods import (
     stable_lam,
 )
 from daglock_evaluation.experiments.phrases import short
-from daglock_evaluation.experiments.scoring import matching, point_of, reaches_tolerance, result_of
+from daglock_evaluation.experiments.scoring import point_of, result_of
 from daglock_evaluation.experiments.style import legend_above
 from daglock_evaluation.publish.figures import COLOURS, panels
 from daglock_evaluation.publish.tables import Table
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 SPG, EXP = "SPG-AHOC", "EXP [Adam]"
 GRID = (0.1, 0.5, 1.0)
 STABLE = "stable"  # λ₁ = ‖∇L(0)‖∞
+PRINTED = {0.1: "diverged", 0.5: "DAG, TPR 0.44", 1.0: "empty, < 4 s"}
 SCALES = ("as drawn", "standardised")
 # CPU seconds of one run by d.
 LIMIT = {40: 8, 100: 100, 500: 120}
@@ -93,75 +93,47 @@ def _memory(X: Any, lam: float) -> dict[str, Any]:
     }
 
 
-def tables(records: Sequence[Record]) -> list[Table]:
+def tables(runs: Runs) -> list[Table]:
     """Return the runs, one row each."""
-    head = (
-        *("d", "method", "scale", "λ₁", "how it ended", "steps", "CPU s", "h", "NNZ", "DAG"),
-        *("TPR", "SHD", "> 0.3: TPR", "SHD", "paper prints"),
+
+    def shown_price(found: Runs) -> str:
+        stable = f"‖∇L(0)‖∞ = {found[0].result['stable_lam']:.3g}"
+        return stable if found[0].case["lam"] == STABLE else price(found)
+
+    shown = rows(
+        (Runs([record]) for record in runs if record.case["method"] != EXP),
+        [
+            *((name, name) for name in ("d", "method", "scale")),
+            ("λ₁", shown_price),
+            ("how it ended", lambda g: ending(g[0])),
+            ("steps", lambda g: g.spread("n_iter", 9)),
+            ("CPU s", lambda g: g.span("cpu_seconds")),
+            ("h", lambda g: g.span("h")),
+            ("NNZ", "nnz"),
+            ("DAG", lambda g: "yes" if take(g[0], "is_dag") else "no"),
+            ("TPR", lambda g: f"{take(g[0], 'tpr'):.2f}"),
+            ("SHD", "shd"),
+            ("> 0.3: TPR", lambda g: f"{take(g[0], 'tpr_cut'):.2f}"),
+            ("SHD", "shd_cut"),
+            ("paper prints", lambda g: PRINTED.get(g[0].case["lam"], "–")),
+        ],
     )
-    rows: list[Sequence[str]] = [head]
-    printed = {
-        0.1: "diverged",
-        0.5: "DAG, TPR 0.44",
-        1.0: "empty, < 4 s",
-        STABLE: "–",
-    }
-    for record in records:
-        case, point = record.case, point_of(record.result)
-        if case["method"] == EXP:
-            continue
-        rows.append(
-            (
-                str(case["d"]),
-                case["method"],
-                case["scale"],
-                _label(case["lam"], record),
-                str(point["status"]).replace("_", " "),
-                "–" if point["n_iter"] is None else str(point["n_iter"]),
-                short(point["cpu_seconds"]),
-                short(point["h"]),
-                str(point["nnz"]),
-                "yes" if point["is_dag"] else "no",
-                f"{point['tpr']:.2f}",
-                str(point["shd"]),
-                f"{point['tpr_cut']:.2f}",
-                str(point["shd_cut"]),
-                printed[case["lam"]] if case["method"] == SPG else "–",
-            )
-        )
     note = "A run that the limit of CPU time ended is shown where it stood; it started at W = 0."
-    return [Table("SPG-AHOC along λ₁", rows, note)]
+    return [Table("SPG-AHOC along λ₁", shown, note)]
 
 
-def _label(lam: float | str | None, record: Record) -> str:
-    """Write a λ₁."""
-    if lam is None:
-        return "–"
-    return f"‖∇L(0)‖∞ = {record.result['stable_lam']:.3g}" if lam == STABLE else f"{lam:g}"
-
-
-def figures(records: Sequence[Record]) -> dict[str, Figure]:
+def figures(runs: Runs) -> Figures:
     """Draw the share of true edges and the number of non-zeros along λ₁."""
-    if not records:
-        return {}
     figure, (left, right) = panels(2, height=3.3)
-    for d in sorted({r.case["d"] for r in records}):
-        runs = [
-            r
-            for r in matching(records, method=SPG, d=d, scale=SCALES[0])
-            if r.case["lam"] != STABLE
-        ]
-        points = sorted((r.case["lam"], point_of(r.result)) for r in runs)
-        if not points:
-            continue
+    for d in runs.settings("d"):
+        found = runs.where(method=SPG, d=d, scale=SCALES[0], lam=GRID)
+        points = sorted((r.case["lam"], point_of(r.result)) for r in found)
         look = {**mark_of(SPG), "label": f"d = {d}, as it comes out"}
         look["markerfacecolor"] = "white" if d < 500 else look["color"]
-        lams = [lam for lam, _ in points]
-        left.plot(lams, [p["tpr"] for _, p in points], **look)
         cut = {**look, "linestyle": "--", "label": f"d = {d}, cut at 0.3"}
-        left.plot(lams, [p["tpr_cut"] for _, p in points], **cut)
-        right.plot(lams, [p["nnz"] / d for _, p in points], **look)
-        right.plot(lams, [p["nnz_cut"] / d for _, p in points], **cut)
+        for end, mark in (("", look), ("_cut", cut)):
+            line(left, ((lam, p[f"tpr{end}"]) for lam, p in points), **mark)
+            line(right, ((lam, p[f"nnz{end}"] / d) for lam, p in points), **mark)
     left.plot([0.5, 1.0], [0.44, 0.0], "|", color="black", markersize=12, label="printed, d = 500")
     right.axhline(1.0, color=COLOURS["grey"], linestyle=":", label="true graph")
     left.set_ylabel("share of the true edges (TPR)")
@@ -169,48 +141,43 @@ def figures(records: Sequence[Record]) -> dict[str, Figure]:
     right.set_yscale("symlog", linthresh=1.0)
     right.set_ylim(0, 20)
     for axis in (left, right):
-        axis.set_xscale("log")
-        axis.set_xticks(list(GRID), [f"{lam:g}" for lam in GRID])
-        axis.minorticks_off()
+        ticks(axis, GRID)
         axis.set_xlabel("λ₁")
     legend_above(figure, (left, right), columns=3)
     return {"limits": figure}
 
 
-def verdicts(records: Sequence[Record]) -> list[Verdict]:
-    """Judge the four findings of the appendix; none where their runs are missing."""
-    drawn = {lam: _spg(records, lam, SCALES[0]) for lam in GRID}
-    exp = [r for r in records if r.case["method"] == EXP]
-    if not all(drawn.values()) or not exp:
-        return []
-    return [
-        _baseline(exp),
-        _weak(drawn[0.1]),
-        _middle(drawn[0.5], _spg(records, 0.5, SCALES[1])),
-        _strong(drawn[1.0], _spg(records, 1.0, SCALES[1])),
-    ]
+def _complete(runs: Runs) -> Runs:
+    """Return all runs where those of the appendix are there, the largest d last."""
+    drawn = runs.where(method=SPG, scale=SCALES[0])
+    known = runs.where(method=EXP) and all(drawn.where(lam=lam) for lam in GRID)
+    return Runs(sorted(runs, key=lambda record: record.case["d"])) if known else Runs()
 
 
-def _spg(records: Sequence[Record], lam: float, scale: str) -> list[Record]:
-    """Return the runs of SPG-AHOC with one λ₁ on one scale, the largest d last."""
-    runs = matching(records, method=SPG, lam=lam, scale=scale)
-    return sorted(runs, key=lambda record: record.case["d"])
+def _spg(runs: Runs, lam: float) -> list[Runs]:
+    """Return the runs of SPG-AHOC with one λ₁, as drawn and standardised."""
+    return [runs.where(method=SPG, lam=lam, scale=scale) for scale in SCALES]
 
 
-def _describe(runs: Sequence[Record]) -> str:
+def _describe(runs: Runs) -> str:
     """Write how runs ended."""
     return "; ".join(
-        f"d = {r.case['d']}, {r.case['scale']}: {str(p['status']).replace('_', ' ')} after "
-        f"{p['n_iter']} steps with {p['nnz']} non-zeros, {'a DAG' if p['is_dag'] else 'cyclic'}, "
-        f"h = {short(p['h'])}, TPR {p['tpr']:.2f}, SHD {p['shd']} (after the cut at 0.3 "
-        f"{p['tpr_cut']:.2f} and {p['shd_cut']}; empty graph {r.case['d']})"
+        f"d = {r.case['d']}, {r.case['scale']}: {ending(r)} after {p['n_iter']} steps with "
+        f"{p['nnz']} non-zeros, {_kind(r)}, h = {short(p['h'])}, TPR {p['tpr']:.2f}, SHD "
+        f"{p['shd']} (after the cut at 0.3 {p['tpr_cut']:.2f} and {p['shd_cut']}; empty graph "
+        f"{r.case['d']})"
         for r in runs
         for p in [point_of(r.result)]
     )
 
 
-def _baseline(exp: Sequence[Record]) -> Verdict:
-    record = max(exp, key=lambda r: int(r.case["d"]))
+def _kind(record: Record) -> str:
+    """Say what graph a run ended at."""
+    return "a DAG" if take(record, "is_dag") else "cyclic"
+
+
+def _baseline(runs: Runs) -> Verdict:
+    record = runs.where(method=EXP)[-1]
     d, megabytes = record.case["d"], record.result["memory_at_most_mb"]
     return Verdict(
         claim="At d = 500 EXP [Adam] fails for want of memory (appendix on high dimensions).",
@@ -223,68 +190,70 @@ def _baseline(exp: Sequence[Record]) -> Verdict:
     )
 
 
-def _weak(runs: Sequence[Record]) -> Verdict:
-    ended = [r for r in runs if r.result["status"] != "time_limit"]
-    failed = [r for r in ended if not reaches_tolerance(r.result)]
-    stalled = [r for r in ended if r.result["status"] == "line_search_stalled"]
-    broken = [r for r in ended if r.result["status"] == "numerical_failure"]
-    outcome = Outcome.judge(failed and broken, partly=failed)
+def _weak(runs: Runs) -> Verdict:
+    drawn, _ = _spg(runs, 0.1)
+    ended = drawn.but(lambda r: r.result["status"] == "time_limit")
+    failed = ended.but(converged)
+    statuses = ended.all("status")
+    stalled, broken = map(statuses.count, ("line_search_stalled", "numerical_failure"))
     return Verdict(
         claim="With λ₁ ≤ 0.1 SPG-AHOC diverges: the line search fails, or NaN (appendix on high "
         "dimensions).",
         printed="LS Fail / NaN",
         measured=f"{len(failed)} of {len(ended)} runs that came to an end failed: line search "
-        f"stalled in {len(stalled)}, not a number in {len(broken)}",
-        outcome=outcome,
-        evidence=f"λ₁ = 0.1: {_describe(runs)}. A failed line search means that no step "
-        f"above 1e-14 lowered the objective; in {len(broken)} runs a value was not a number. Where "
-        "all values are finite this is stalling, not divergence.",
+        f"stalled in {stalled}, not a number in {broken}",
+        outcome=Outcome.judge(failed and broken, partly=failed),
+        evidence=f"λ₁ = 0.1: {_describe(drawn)}. A failed line search means that no step above "
+        f"1e-14 lowered the objective; in {broken} runs a value was not a number. Where all values "
+        "are finite this is stalling, not divergence.",
     )
 
 
-def _middle(runs: Sequence[Record], standardised: Sequence[Record]) -> Verdict:
-    points = [point_of(r.result) for r in (*runs, *standardised)]
-    valid = [p for p in points if p["is_dag"] and p["nnz"]]
-    near = [p for p in points if min(abs(p["tpr"] - 0.44), abs(p["tpr_cut"] - 0.44)) < 0.1]
-    outcome = Outcome.judge(any(p in near for p in valid), partly=near)
+def _middle(runs: Runs) -> Verdict:
+    drawn, standardised = _spg(runs, 0.5)
+
+    def is_near(record: Record) -> bool:
+        return any(abs(take(record, name) - 0.44) < 0.1 for name in ("tpr", "tpr_cut"))
+
+    both = drawn.plus(standardised)
+    valid, near = both.that("is_dag").that("nnz"), both.that(is_near)
     return Verdict(
         claim="With λ₁ = 0.5 SPG-AHOC converges to a valid DAG with TPR 0.44 (appendix on high "
         "dimensions).",
         printed="valid DAG, TPR = 0.44",
         measured="; ".join(
-            f"d = {r.case['d']}, {r.case['scale']}: {'a DAG' if p['is_dag'] else 'cyclic'}, TPR "
-            f"{p['tpr']:.2f}, after the cut {p['tpr_cut']:.2f}"
-            for r in (*runs, *standardised)
-            for p in [point_of(r.result)]
+            f"d = {r.case['d']}, {r.case['scale']}: {_kind(r)}, TPR {take(r, 'tpr'):.2f}, after "
+            f"the cut {take(r, 'tpr_cut'):.2f}"
+            for r in both
         ),
-        outcome=outcome,
-        evidence=f"λ₁ = 0.5: {_describe((*runs, *standardised))}. TPR is the share of "
-        f"the true edges, direction included. {len(near)} of {len(points)} runs have one within "
-        f"0.1 of 0.44, with or without the cut, and {len(valid)} end at a DAG with edges.",
+        outcome=Outcome.judge(any(valid.all(is_near)), partly=near),
+        evidence=f"λ₁ = 0.5: {_describe(both)}. TPR is the share of the true edges, direction "
+        f"included. {len(near)} of {len(both)} runs have one within 0.1 of 0.44, with or without "
+        f"the cut, and {len(valid)} end at a DAG with edges.",
     )
 
 
-def _strong(runs: Sequence[Record], standardised: Sequence[Record]) -> Verdict:
-    empty = [point_of(r.result)["nnz"] == 0 for r in runs]
-    rest = [point_of(r.result)["nnz"] == 0 for r in standardised]
-    outcome = Outcome.judge(all(empty), partly=rest and all(rest))
-    needed = ", ".join(f"{r.result['stable_lam']:.3g} (d = {r.case['d']})" for r in runs)
-    seconds = max([r.result["cpu_seconds"] for r in standardised], default=np.nan)
+def _strong(runs: Runs) -> Verdict:
+    drawn, standardised = _spg(runs, 1.0)
+    empty, rest = drawn.but("nnz"), standardised.but("nnz")
+    needed = ", ".join(f"{r.result['stable_lam']:.3g} (d = {r.case['d']})" for r in drawn)
+    seconds = max(standardised.all("cpu_seconds"), default=np.nan)
     return Verdict(
         claim="With λ₁ ≥ 1 SPG-AHOC converges in less than 4 s, to the empty graph (appendix on "
         "high dimensions).",
         printed="< 4 s, TPR = 0.0",
-        measured=f"empty in {sum(empty)} of {len(empty)} runs on the data as drawn, in "
-        f"{sum(rest)} of {len(rest)} on standardised columns",
-        outcome=outcome,
-        evidence=f"λ₁ = 1: {_describe((*runs, *standardised))}. On the data as drawn the empty "
+        measured=f"empty in {len(empty)} of {len(drawn)} runs on the data as drawn, in {len(rest)} "
+        f"of {len(standardised)} on standardised columns",
+        outcome=Outcome.judge(empty == drawn, partly=rest and rest == standardised),
+        evidence=f"λ₁ = 1: {_describe(drawn.plus(standardised))}. On the data as drawn the empty "
         f"graph is stationary from λ₁ = {needed} on; on standardised columns from the largest "
         f"correlation on, which is below 1, and SPG-AHOC is done in {seconds:.2g} s without a "
         "step. This is the stability condition at work: where it holds, the answer is the start.",
     )
 
 
-EXPERIMENT = Experiment(
+_TINY = {"d": 8, "seed": 0, "scale": "as drawn", "limit": 5}
+EXPERIMENT = experiment(
     name="limits",
     title="Limits in high dimensions",
     source="appendix “Stability and Limits in High Dimensions (d = 500)”",
@@ -292,9 +261,7 @@ EXPERIMENT = Experiment(
     run=run,
     tables=tables,
     figures=figures,
-    verdicts=verdicts,
-    smallest=(
-        {"d": 8, "seed": 0, "scale": "as drawn", "limit": 5, "method": EXP, "lam": 0.1},
-        {"d": 8, "seed": 0, "scale": "as drawn", "limit": 5, "method": SPG, "lam": STABLE},
-    ),
+    claims=[_baseline, _weak, _middle, _strong],
+    judged_on=_complete,
+    smallest=({**_TINY, "method": EXP, "lam": 0.1}, {**_TINY, "method": SPG, "lam": STABLE}),
 )

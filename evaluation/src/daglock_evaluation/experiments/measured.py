@@ -10,7 +10,6 @@ import numpy as np
 from daglock.constraints import AAC, AHOC, SAHOC, Exp, LogDet, Smoothed
 from daglock.errors import InvalidParameterError
 from daglock.typing import Array, Constraint
-from daglock_evaluation.experiments.experiment import Record
 from daglock_evaluation.experiments.style import MARKS
 
 # The paper names no ε for AAC and AHOC, and δ = 1e-7.
@@ -71,6 +70,26 @@ def off_diagonal_norm(matrix: Array) -> float:
         return float(np.linalg.norm(matrix[~np.eye(len(matrix), dtype=np.bool_)]))
 
 
+def gradient_norm(h: Constraint, W: Array, *, loops: bool = False) -> float | None:
+    """Norm of ∇h, the diagonal only with self-loops; None outside the domain or the doubles."""
+    value, grad = h.value_and_grad(W)
+    norm = float(np.linalg.norm(grad)) if loops else off_diagonal_norm(grad)
+    return norm if np.isfinite(value) and norm < 1e300 else None
+
+
+def curvatures(
+    h: Constraint, W: Array, places: Sequence[tuple[int, int]], steps: Sequence[float]
+) -> Array:
+    """Sizes of the eigenvalues of ∇²h on some entries, by central differences of these steps."""
+    H = np.empty((len(places), len(places)))
+    for k, (place, step) in enumerate(zip(places, steps, strict=True)):
+        change = np.zeros_like(W)
+        change[place] = step
+        up, down = (h.value_and_grad(W + sign * change)[1] for sign in (1.0, -1.0))
+        H[k] = [(up[other] - down[other]) / (2.0 * step) for other in places]
+    return np.asarray(np.abs(np.linalg.eigvalsh(0.5 * (H + H.T))))
+
+
 def exponent(x: Sequence[float] | Array, y: Sequence[float | None] | Array) -> float | None:
     """Fit p of y ~ x^p by least squares on logarithms; None where y is zero or not there.
 
@@ -89,6 +108,14 @@ def exponent(x: Sequence[float] | Array, y: Sequence[float | None] | Array) -> f
     return float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
 
 
+def exponent_within(
+    x: Sequence[float], y: Sequence[float | None], low: float, high: float
+) -> float | None:
+    """Fit the exponent between two ends of x."""
+    pairs = [(a, b) for a, b in zip(x, y, strict=True) if low <= a <= high]
+    return exponent([a for a, _ in pairs], [b for _, b in pairs])
+
+
 def finite(value: float) -> float | None:
     """Return a number that JSON knows, or None."""
     return float(value) if np.isfinite(value) else None
@@ -103,34 +130,6 @@ def rounded(curve: Sequence[float | None]) -> list[float | None]:
     [0.666667, None]
     """
     return [None if value is None else float(f"{value:.6g}") for value in curve]
-
-
-def where(records: Sequence[Record], **settings: Any) -> list[Record]:
-    """Return the records whose case has these settings."""
-    return [
-        record
-        for record in records
-        if all(name in record.case and record.case[name] == v for name, v in settings.items())
-    ]
-
-
-def values(records: Sequence[Record], name: str) -> list[float]:
-    """Return one result of all records that have it."""
-    return [record.result[name] for record in records if record.result.get(name) is not None]
-
-
-def interval(numbers: Sequence[float], digits: int = 2) -> str:
-    """Write the range of some numbers with fixed decimals, as exponents are.
-
-    Examples
-    --------
-    >>> interval([1.0, 1.001]), interval([1.0, 3.0]), interval([-1e-9]), interval([])
-    ('1.00', '1.00 to 3.00', '0.00', '–')
-    """
-    if not numbers:
-        return "–"
-    low, high = (f"{round(end, digits) + 0.0:.{digits}f}" for end in (min(numbers), max(numbers)))
-    return low if low == high else f"{low} to {high}"
 
 
 def settings_of(case: Mapping[str, Any]) -> dict[str, float]:

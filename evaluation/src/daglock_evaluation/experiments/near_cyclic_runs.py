@@ -21,7 +21,9 @@ from daglock.solution import Solution
 from daglock.solvers import SPG, CentralPath, ProxLinear
 from daglock.solvers.augmented_lagrangian import AugmentedLagrangianSolver
 from daglock.typing import Array, Constraint, Solver
-from daglock_evaluation.experiments.experiment import Case, Record, Result
+from daglock_evaluation.experiments.evidence import grid
+from daglock_evaluation.experiments.experiment import Case, Result
+from daglock_evaluation.experiments.measured import curvatures
 from daglock_evaluation.experiments.methods import ALPHA, DELTA, PAPER, SMALL_EPSILON, compose
 from daglock_evaluation.experiments.trajectories import (
     Snapshot,
@@ -50,12 +52,7 @@ CONSTRAINTS: dict[str, Constraint] = {
     "S-AHOC": SAHOC(alpha=ALPHA),
     "smoothed S-AHOC": Smoothed(SAHOC(alpha=ALPHA), delta=DELTA),
 }
-FEASIBLE = 1e-6  # the loosest tolerance on h of the methods here, that of DAGMA
-SIGNS = {
-    1: "w₁w₂w₃ > 0",
-    -1: "w₁w₂w₃ < 0",
-    0: "one edge removed",
-}
+SIGNS = {1: "w₁w₂w₃ > 0", -1: "w₁w₂w₃ < 0", 0: "one edge removed"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,16 +70,12 @@ class AlphaPath(SPG):
 def cases(quick: bool) -> list[Case]:
     """Return the curvatures, and every method on every kind of data."""
     scales, seeds = (("raw",), (0,)) if quick else (("raw", "standardised"), (0, 1, 2))
-    chosen: list[Case] = [{"kind": "curvature", "constraint": name} for name in CONSTRAINTS]
-    for seed in seeds:
-        for scale in scales:
-            for sign in (1, -1) if quick else SIGNS:
-                data = {"sign": sign, "scale": scale, "seed": seed, "lam": LAM, "n": N}
-                chosen += [
-                    {"kind": "solve", "method": method, "max_inner": 300, **data}
-                    for method in METHODS
-                ]
-    return chosen
+    signs = (1, -1) if quick else tuple(SIGNS)
+    data = {"seed": seeds, "scale": scales, "sign": signs, "method": METHODS}
+    return [
+        *grid(kind="curvature", constraint=tuple(CONSTRAINTS)),
+        *grid(kind="solve", max_inner=300, lam=LAM, n=N, **data),
+    ]
 
 
 def cycle(sign: int, seed: int) -> Array:
@@ -195,38 +188,8 @@ def _curvature(constraint: Constraint) -> dict[str, Any]:
     norms, conditions = [], []
     for radius in RADII:
         V = W * np.sqrt(radius / RADIUS)
-        H = np.empty((len(edges), len(edges)))
-        for k, edge in enumerate(edges):
-            step = 1e-3 * (1.0 - radius) * V[edge]  # LogDet is not defined from ρ = 1 on
-            up, down = V.copy(), V.copy()
-            up[edge] += step
-            down[edge] -= step
-            change = constraint.value_and_grad(up)[1] - constraint.value_and_grad(down)[1]
-            H[:, k] = [change[e] / (2.0 * step) for e in edges]
-        sizes = np.abs(np.linalg.eigvalsh(0.5 * (H + H.T)))
+        steps = [1e-3 * (1.0 - radius) * V[edge] for edge in edges]  # LogDet ends at ρ = 1
+        sizes = curvatures(constraint, V, edges, steps)
         norms.append(float(sizes.max()))
         conditions.append(float(sizes.max() / sizes.min()))
     return {"radii": list(RADII), "norm": rounded(norms), "condition": rounded(conditions)}
-
-
-def solves(
-    records: Sequence[Record],
-    sign: int | None = None,
-    scale: str | None = None,
-    methods: Sequence[str] = METHODS,
-) -> list[Record]:
-    """Return the runs of these methods on this kind of data."""
-    return [
-        r
-        for r in records
-        if r.case["kind"] == "solve"
-        and sign in (None, r.case["sign"])
-        and scale in (None, r.case["scale"])
-        and r.case["method"] in methods
-    ]
-
-
-def feasible(record: Record) -> bool:
-    """Whether a run ended at a DAG or with h within tolerance."""
-    h = record.result["h"]
-    return bool(record.result["is_dag"] or (h is not None and h <= FEASIBLE))

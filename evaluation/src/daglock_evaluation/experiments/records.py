@@ -4,43 +4,37 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from daglock_evaluation.experiments.experiment import Case, Record
-from daglock_evaluation.publish import jsonl
+from daglock_evaluation.harness import store
 
 
 def read(path: Path) -> list[Record]:
     """Read the records of a file; a line that an interruption cut short is left out."""
-    return [Record(line["case"], line["result"], line.get("seconds")) for line in jsonl.read(path)]
+    return [Record(line["case"], line["result"], line.get("seconds")) for line in store.read(path)]
 
 
 def append(path: Path, record: Record) -> None:
     """Write one record with the versions that it was made with."""
-    line: dict[str, Any] = {"case": record.case, "result": record.result, "made_with": versions()}
+    made_with = {**store.versions("numba"), "machine": platform.machine()}
+    line: dict[str, Any] = {"case": record.case, "result": record.result, "made_with": made_with}
     if record.seconds is not None:
         line["seconds"] = round(record.seconds, 3)
-    jsonl.append(path, line)
+    store.append(path, line)
 
 
 def select(records: Sequence[Record], cases: Sequence[Case]) -> list[Record]:
     """Return the records of these cases, in their order; the last of each counts."""
-    found = {jsonl.key(record.case): record for record in records}
-    return [found[jsonl.key(case)] for case in cases if jsonl.key(case) in found]
-
-
-def versions() -> dict[str, str]:
-    """Return the versions behind a record."""
-    packages = {name: version(name) for name in ("daglock", "numpy", "scipy", "numba")}
-    return {"python": platform.python_version(), "machine": platform.machine(), **packages}
+    found = {store.key(record.case): record for record in records}
+    return [found[key] for key in map(store.key, cases) if key in found]
 
 
 def made_with(path: Path) -> dict[str, list[str]]:
     """Return the versions behind the records of a file, each package with all that there are."""
     found: dict[str, set[str]] = {}
-    for line in jsonl.read(path):
+    for line in store.read(path):
         for package, number in line.get("made_with", {}).items():
             found.setdefault(package, set()).add(number)
     return {package: sorted(numbers) for package, numbers in found.items()}

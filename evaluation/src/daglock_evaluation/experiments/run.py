@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import time
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from daglock._progress import Bar
 from daglock_evaluation.experiments import records
 from daglock_evaluation.experiments.experiment import Case, Experiment, Record
 from daglock_evaluation.experiments.registry import get
-from daglock_evaluation.publish import jsonl
+from daglock_evaluation.harness.runner import results
 
 
 def run_experiment(
@@ -39,43 +37,25 @@ def run_experiment(
     keep_going : asked before a case is recorded: a solver that is interrupted returns what it has,
         which is not the result of its case.
     """
-    from joblib import Parallel, delayed
-
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{experiment.name}.jsonl"
     cases = experiment.cases(quick)
-    known = {jsonl.key(record.case) for record in records.read(path)}
-    missing = [case for case in cases if jsonl.key(case) not in known]
-    done = len(cases) - len(missing)
-    if bar is not None:
-        bar.step(experiment.name, done, len(cases))
-    # As they come: a case that takes long holds up neither the others nor their records.
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=n_jobs)
-    tasks = (delayed(_run)(experiment.name, case, os.getpid()) for case in missing)
-    with _closing(parallel(tasks)) as found:
-        for record in found:
+    known = records.read(path)
+    missing = [case for case in cases if not records.select(known, [case])]
+    bar = Bar(wanted=False) if bar is None else bar
+    known_before = len(cases) - len(missing)
+    bar.step(experiment.name, known_before, len(cases))
+    make = partial(_run, experiment.name, os.getpid())
+    with results(make, missing, n_jobs=n_jobs) as found:
+        for done, record in enumerate(found, known_before + 1):
             if not keep_going():
                 break
             records.append(path, record)
-            done += 1
-            if bar is not None:
-                bar.step(experiment.name, done, len(cases))
+            bar.step(experiment.name, done, len(cases))
     return records.select(records.read(path), cases)
 
 
-@contextmanager
-def _closing(results: Any) -> Iterator[Iterator[Record]]:
-    """End the workers when nobody wants more of what they do."""
-    try:
-        yield results
-    finally:
-        with warnings.catch_warnings():
-            # That cases were left undone is what was asked for.
-            warnings.simplefilter("ignore", UserWarning)
-            results.close()
-
-
-def _run(name: str, case: Case, parent: int) -> Record:
+def _run(name: str, parent: int, case: Case) -> Record:
     """Run one case; in a worker, Ctrl-C is for the parent to deal with."""
     if os.getpid() != parent:
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -8,48 +8,75 @@ use, with 17 and 20 edges, edge by edge and between equivalence classes, beside 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping
+from functools import partial
+from itertools import product
+from typing import Any, Literal
 
 import numpy as np
 
 from daglock.datasets import load_sachs
-from daglock_evaluation.experiments.experiment import Case, Experiment, Record, Result
-from daglock_evaluation.experiments.methods import Limits, mark_of, run_method, stable_lam
+from daglock_evaluation.experiments.drawing import Figures, line, ticks
+from daglock_evaluation.experiments.evidence import (
+    Runs,
+    ending,
+    experiment,
+    grid,
+    price,
+    prose,
+    rows,
+    take,
+)
+from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
+from daglock_evaluation.experiments.methods import PAPER, Limits, mark_of, run_method, stable_lam
 from daglock_evaluation.experiments.phrases import short
-from daglock_evaluation.experiments.sachs_claims import LITERATURE, PRINTED, verdicts
-from daglock_evaluation.experiments.scoring import matching, point_of, result_of
+from daglock_evaluation.experiments.scoring import point_of, result_of
+from daglock_evaluation.experiments.style import legend_above
 from daglock_evaluation.publish.figures import COLOURS, panels
 from daglock_evaluation.publish.tables import Table
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+SPG, ENGINE = "SPG-AHOC", "daglock"
+BASELINES = ("EXP [Adam]", "AAC [Prox-LS]")
 ROWS = {"pooled": "7466 rows", "observational": "853 rows"}
-SWEPT = ("EXP [Adam]", "AAC [Prox-LS]", "AHOC [Prox-LS]", "SPG-AHOC")
+SWEPT = (*BASELINES, "AHOC [Prox-LS]", SPG)
 # λ₁ by scale; raw variances reach 400,000, so that the paper's λ₁ are nearly nothing there.
 GRID = {"standardised": (0.01, 0.05, 0.1, 0.5, 1.0), "raw": (0.5, 1.0)}
 # DAGMA takes minutes where λ₁ is so large that its matrix tends to zero.
-DAGMA_GRID = (0.01, 0.05, 0.1)
-BESIDE = ("daglock", "daglock (equal)", "sortnregress", "FLOP", "dagma package", "empty graph")
+DAGMA_GRID = {"standardised": (0.01, 0.05, 0.1), "raw": (0.05,)}
+BESIDE = (ENGINE, "daglock (equal)", "sortnregress", "FLOP", "dagma package", "empty graph")
 # CPU seconds of one run; none should need them.
 LIMIT = 60
+# Table 4: λ₁, SHD and h by method.
+PRINTED: Mapping[str, tuple[float, int, str]] = {
+    "EXP [Adam]": (1.0, 19, "1.5e-13"),
+    "AAC [Prox-LS]": (0.5, 19, "9.0e-9"),
+    SPG: (1.0, 19, "0.0"),
+}
+# Published for the 853 rows against the 17 edges, as printed by the authors.
+LITERATURE = {
+    "exact BIC optimum": 11,
+    "RL-BIC2": 11,
+    "CAM": 12,
+    "GraN-DAG": 13,
+    "DirectLiNGAM": 14,
+    "DAG-GNN": 16,
+    "NOTEARS": 19,
+}
+EMPTY = 17  # edges that the empty graph misses
 
 
 def cases(quick: bool) -> list[Case]:
     """Return both tables on both scales, or on one scale with fewer methods and λ₁."""
     found: list[Case] = []
+    beside = tuple(m for m in BESIDE if not quick or m != "dagma package")
+    swept = tuple(m for m in SWEPT if not quick or m != "AHOC [Prox-LS]")
     for data in ROWS:
         for scale in ("standardised",) if quick else ("standardised", "raw"):
-            table = {"data": data, "scale": scale}
-            beside = [m for m in BESIDE if not quick or m != "dagma package"]
-            found += [{**table, "method": method, "lam": None} for method in beside]
-            swept = [m for m in SWEPT if not quick or m != "AHOC [Prox-LS]"]
-            grid = (0.1, 1.0) if quick else GRID[scale]
-            found += [{**table, "method": m, "lam": lam} for m in swept for lam in grid]
+            lams = (0.1, 1.0) if quick else GRID[scale]
+            found += grid(data=data, scale=scale, method=beside, lam=None)
+            found += grid(data=data, scale=scale, method=swept, lam=lams)
             if not quick:
-                dagma = DAGMA_GRID if scale == "standardised" else (0.05,)
-                found += [{**table, "method": "DAGMA", "lam": lam} for lam in dagma]
+                found += grid(data=data, scale=scale, method="DAGMA", lam=DAGMA_GRID[scale])
     return found
 
 
@@ -69,139 +96,238 @@ def run(case: Case) -> Result:
     return {**result, "stable_lam": stable_lam(X)}
 
 
-def tables(records: Sequence[Record]) -> list[Table]:
+def tables(runs: Runs) -> list[Table]:
     """Return one table for each data set and scale, and what others have published."""
-    if not records:
-        return []
-    return [
-        *(
-            _table(records, data, scale)
-            for data in ROWS
-            for scale in GRID
-            if matching(records, data=data, scale=scale)
-        ),
-        Table(
-            "Figures from the literature: 853 rows, 17 edges",
-            [("method", "SHD"), *((name, str(shd)) for name, shd in LITERATURE.items())],
-            "As printed by their authors, who do not all count in the same way. The exact optimum "
-            "of the linear-Gaussian BIC is scored between equivalence classes. The empty graph has "
-            "17.",
-        ),
+    made = [
+        _table(*at, Runs(r for r in runs if (r.case["data"], r.case["scale"]) == at))
+        for at in product(ROWS, GRID)
+        if runs.where(data=at[0], scale=at[1])
     ]
-
-
-def _table(records: Sequence[Record], data: str, scale: str) -> Table:
-    head = (
-        *("method", "λ₁", "how it ended", "h", "NNZ", "DAG", "SHD to 17", "to 20"),
-        *("> 0.3: NNZ", "SHD to 17", "to 20", "class SHD to 17", "to 20", "paper prints"),
-    )
-    rows: list[Sequence[str]] = [head]
-    found = [r for r in records if r.case["data"] == data and r.case["scale"] == scale]
-    for record in sorted(found, key=_rank):
-        method, lam = record.case["method"], record.case["lam"]
-        point = point_of(record.result)
-        paper = PRINTED.get(method) if data == "pooled" else None
-        rows.append(
-            (
-                method,
-                "–" if lam is None else f"{lam:g}",
-                str(point["status"]).replace("_", " "),
-                short(point["h"]),
-                *(_cell(point, name) for name in ("nnz", "is_dag", "shd", "shd_20")),
-                *(_cell(point, name) for name in ("nnz_cut", "shd_cut", "shd_cut_20")),
-                *(_cell(point, name) for name in ("cpdag_shd", "cpdag_shd_20")),
-                f"{paper[1]} (h = {paper[2]})" if paper and paper[0] == lam else "–",
-            )
-        )
-    stable = max(r.result["stable_lam"] for r in found)
+    literature = [("method", "SHD"), *((name, str(shd)) for name, shd in LITERATURE.items())]
     note = (
-        f"“> 0.3”: after weights below 0.3 were dropped by hand. Class SHD: between equivalence "
-        "classes, of the graph as it comes out or else after the cut; – where neither is acyclic. "
-        f"The paper's stability condition asks for λ₁ ≥ {short(stable)}. sortnregress needs "
-        "columns of different variance."
+        "As printed by their authors, who do not all count in the same way. The exact optimum of "
+        "the linear-Gaussian BIC is scored between equivalence classes. The empty graph has 17."
     )
-    return Table(f"Sachs, {ROWS[data]}, {scale}", rows, note)
+    published = Table("Figures from the literature: 853 rows, 17 edges", literature, note)
+    return [*made, published] if runs else []
 
 
-def _rank(record: Record) -> tuple[int, float]:
-    """Sort methods of the paper first, by λ₁, then the others."""
-    order = ("EXP [Adam]", "AAC [Prox-LS]", "DAGMA", "AHOC [Prox-LS]", "SPG-AHOC", *BESIDE)
-    return order.index(record.case["method"]), record.case["lam"] or 0.0
+def _table(data: str, scale: str, found: Runs) -> Table:
+    """Return the runs on one data set and scale, those that were skipped included."""
+
+    def rank(record: Record) -> tuple[int, float]:
+        return (*PAPER, *BESIDE).index(record.case["method"]), record.case["lam"] or 0.0
+
+    def cell(name: str, one: Runs) -> str:
+        value = take(one[0], name)
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return "–" if value is None else str(value)
+
+    def paper(one: Runs) -> str:
+        lam, shd, h = PRINTED.get(one[0].case["method"], (0.0, 0, ""))
+        same = data == "pooled" and lam == one[0].case["lam"]
+        return f"{shd} (h = {h})" if same else "–"
+
+    counted = (
+        *(("NNZ", "nnz"), ("DAG", "is_dag"), ("SHD to 17", "shd"), ("to 20", "shd_20")),
+        *(("> 0.3: NNZ", "nnz_cut"), ("SHD to 17", "shd_cut"), ("to 20", "shd_cut_20")),
+        *(("class SHD to 17", "cpdag_shd"), ("to 20", "cpdag_shd_20")),
+    )
+    shown = rows(
+        (Runs([record]) for record in sorted(found, key=rank)),
+        [
+            ("method", "method"),
+            ("λ₁", price),
+            ("how it ended", lambda g: ending(g[0])),
+            ("h", lambda g: g.span("h")),
+            *((head, partial(cell, name)) for head, name in counted),
+            ("paper prints", paper),
+        ],
+    )
+    note = (
+        "“> 0.3”: after weights below 0.3 were dropped by hand. Class SHD: between equivalence "
+        "classes, of the graph as it comes out or else after the cut; – where neither is acyclic. "
+        f"The paper's stability condition asks for λ₁ ≥ {short(max(found.all('stable_lam')))}. "
+        "sortnregress needs columns of different variance."
+    )
+    return Table(f"Sachs, {ROWS[data]}, {scale}", shown, note)
 
 
-def _cell(point: Any, name: str) -> str:
-    """Write one value of a table."""
-    value = point.get(name)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "–" if value is None else str(value)
-
-
-def figures(records: Sequence[Record]) -> dict[str, Figure]:
+def figures(runs: Runs) -> Figures:
     """Draw the SHD along λ₁, and the distances between equivalence classes on 853 rows."""
-    if not records:
-        return {}
-    return {"sachs": _along_lam(records), "sachs_class": _classes(records)}
+    return {**_along_lam(runs), **_classes(runs)}
 
 
-def _along_lam(records: Sequence[Record]) -> Figure:
+def _along_lam(runs: Runs) -> Figures:
     """Draw the SHD after the cut against λ₁, one panel for each table."""
     figure, axes = panels(2, height=3.4)
-    top = 18
-    for axis, (data, rows) in zip(axes, ROWS.items(), strict=True):
-        axis.axhline(17, color=COLOURS["grey"], linestyle="--", label="empty graph")
+    standardised = runs.where(scale="standardised")
+    drawn = standardised.where(method=(*SWEPT, "DAGMA")).all("shd_cut")
+    drawn += standardised.where(method=ENGINE).all("shd")
+    for axis, (data, name) in zip(axes, ROWS.items(), strict=True):
+        axis.axhline(EMPTY, color=COLOURS["grey"], linestyle="--", label="empty graph")
         for k, method in enumerate((*SWEPT, "DAGMA")):
-            runs = matching(records, data=data, scale="standardised", method=method)
-            points = sorted((r.case["lam"], point_of(r.result)["shd_cut"]) for r in runs)
-            if points:
-                lams = [lam * 1.05 ** (k - 2) for lam, _ in points]  # apart, where values are equal
-                axis.plot(lams, [shd for _, shd in points], **mark_of(method))
-                top = max(top, *(shd for _, shd in points))
-        for record in matching(records, data=data, scale="standardised", method="daglock"):
-            shd = point_of(record.result)["shd"]
+            found = standardised.where(data=data, method=method)
+            points = sorted((r.case["lam"], take(r, "shd_cut")) for r in found)
+            # apart, where values are equal
+            line(axis, ((lam * 1.05 ** (k - 2), shd) for lam, shd in points), **mark_of(method))
+        for shd in standardised.where(data=data, method=ENGINE).all("shd"):
             axis.axhline(shd, color="black", linewidth=1.2, label="daglock (no λ₁, no cut)")
-            top = max(top, shd)
-        axis.set_xscale("log")
-        ticks = sorted({r.case["lam"] for r in records if r.case["lam"] is not None})
-        axis.set_xticks(ticks, [f"{lam:g}" for lam in ticks])
-        axis.minorticks_off()
+        ticks(axis, sorted({r.case["lam"] for r in runs if r.case["lam"] is not None}))
         axis.set_xlabel("λ₁")
-        axis.set_title(f"{rows}, standardised")
-    for axis in axes:
-        axis.set_ylim(0, 1.05 * top)
+        axis.set_title(f"{name}, standardised")
+        axis.set_ylim(0, 1.05 * max([18, *drawn]))
     axes[0].set_ylabel("SHD to the 17 edges, cut at 0.3")
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=8)
-    return figure
+    legend_above(figure, axes[:1], columns=4)
+    return {"sachs": figure}
 
 
-def _classes(records: Sequence[Record]) -> Figure:
-    """Draw the best class SHD over λ₁ on 853 rows, and what others have published."""
+def _best(runs: Runs) -> dict[str, int]:
+    """Return the best class SHD over λ₁ of each method, 853 rows, standardised, sorted."""
     best: dict[str, int] = {}
-    for record in matching(records, data="observational", scale="standardised"):
-        value = point_of(record.result).get("cpdag_shd")
-        if value is not None and record.case["method"] != "empty graph":
-            name = record.case["method"]
+    for record in runs.where(data="observational", scale="standardised"):
+        name, value = record.case["method"], take(record, "cpdag_shd")
+        if value is not None:
             best[name] = min(value, best.get(name, value))
+    return dict(sorted(best.items(), key=lambda pair: pair[1]))
+
+
+def _classes(runs: Runs) -> Figures:
+    """Draw the best class SHD over λ₁ on 853 rows, and what others have published."""
+    best = {name: value for name, value in _best(runs).items() if name != "empty graph"}
     figure, (axis,) = panels(1, height=0.9 + 0.24 * (len(best) + len(LITERATURE)))
-    axis.axvline(17, color=COLOURS["grey"], linestyle="--", label="empty graph")
-    measured = sorted(best.items(), key=lambda pair: pair[1])
-    for row, (name, value) in enumerate(measured):
+    axis.axvline(EMPTY, color=COLOURS["grey"], linestyle="--", label="empty graph")
+    for row, (name, value) in enumerate(best.items()):
         axis.plot(value, row, marker="o", color=mark_of(name)["color"], markersize=7)
-    for row, value in enumerate(LITERATURE.values(), len(measured)):
+    for row, value in enumerate(LITERATURE.values(), len(best)):
         axis.plot(value, row, marker="o", color="black", markerfacecolor="white", markersize=6)
-    names = [name for name, _ in measured] + [f"{name} (published)" for name in LITERATURE]
+    names = [*best, *(f"{name} (published)" for name in LITERATURE)]
     axis.set_yticks(range(len(names)), names)
     axis.set_ylim(len(names) - 0.4, -0.6)
     axis.set_xlim(0, 21)
     axis.set_xticks(range(0, 21, 5))
     axis.set_xlabel("distance to the class of the 17 edges, 853 rows, standardised; best over λ₁")
-    axis.legend(loc="lower left", frameon=False)
+    axis.legend(loc="lower left")
     axis.grid(axis="y", visible=False)
-    return figure
+    return {"sachs_class": figure}
 
 
-EXPERIMENT = Experiment(
+def _complete(runs: Runs) -> Runs:
+    """Return all runs where those behind the claims are there."""
+    printed = runs.where(data="pooled", scale="standardised", method=SPG, lam=1.0)
+    return runs if printed and runs.where(data="observational", method=ENGINE) else Runs()
+
+
+def _printed(runs: Runs) -> Verdict:
+    """Judge the SHD of 19 at the printed λ₁, all 7466 rows."""
+
+    def least(record: Record) -> int:
+        return int(min(take(record, "shd"), take(record, "shd_cut")))
+
+    reached = Runs(
+        record
+        for scale in ("standardised", "raw")
+        for method, (lam, _, _) in PRINTED.items()
+        for record in runs.where(data="pooled", scale=scale, method=method, lam=lam)
+    )
+    parts = [
+        f"{r.case['method']}, λ₁ = {r.case['lam']:g}, {r.case['scale']}: {p['nnz']} non-zeros, SHD "
+        f"{p['shd']} / {p['shd_20']} as it comes out, {p['shd_cut']} / {p['shd_cut_20']} after the "
+        "cut at 0.3"
+        for r in reached
+        for p in [point_of(r.result)]
+    ]
+    standardised = reached.where(scale="standardised")
+    spg, rest = standardised.where(method=SPG), standardised.where(method=BASELINES)
+    ours = min(spg.all(least))
+    match = bool(rest) and ours <= min(rest.all(least))
+    shown = "; ".join(
+        f"{r.case['method']} {take(r, 'shd_cut')} / {take(r, 'shd_cut_20')}" for r in standardised
+    )
+    return Verdict(
+        claim="On the Sachs data (7466 rows) SPG-AHOC with λ₁ = 1 has SHD 19, as good as the best "
+        "baselines (section 4.5, Table 4).",
+        printed="19 for EXP (λ₁ = 1), AAC (λ₁ = 0.5) and SPG-AHOC (λ₁ = 1)",
+        measured=f"{shown} (17 / 20 edges, standardised, cut at 0.3); empty graph 17 / 20",
+        outcome=Outcome.judge(match and ours < EMPTY, partly=match),
+        evidence=prose(
+            f"SHD to the graph with 17 and to that with 20 edges. {'. '.join(parts)}. ",
+            take(spg[0], "nnz") == 0
+            and "On standardised columns λ₁ = 1 exceeds every correlation, and SPG-AHOC returns "
+            "the empty graph it started from. ",
+            "The paper does not say which graph it scores against; 19 is worse than the empty "
+            "graph is against the 17 edges (17) and against the 18 of another version in use (18), "
+            "which has a cycle and is not scored here.",
+        ),
+    )
+
+
+def _acyclic(runs: Runs) -> Verdict:
+    """Judge the claim that h is 0.0 where the baselines stay above it."""
+    pooled = runs.where(data="pooled")
+    spg = pooled.where(method=SPG)
+    dags = spg.that("is_dag")
+    full = dags.that("nnz")
+    parts = [
+        f"λ₁ = {r.case['lam']:g}, {r.case['scale']}: h = {short(take(r, 'h'))}, {take(r, 'nnz')} "
+        "non-zeros"
+        for r in spg
+    ]
+    others = [
+        f"{m} h = {short(h)}"
+        for m in BASELINES
+        for h in pooled.where(scale="standardised", method=m, lam=PRINTED[m][0]).all("h")
+    ]
+    return Verdict(
+        claim="On the Sachs data SPG-AHOC reaches h(W) = 0.0 while the baselines stay near the "
+        "boundary (section 4.5, Table 4).",
+        printed="h: SPG-AHOC 0.0, AAC 9.0e-9, EXP 1.5e-13",
+        measured=f"{len(dags)} of {len(spg)} runs of SPG-AHOC give a DAG, {len(full)} of them with "
+        "edges",
+        outcome=Outcome.judge(len(full) == len(spg), partly=dags),
+        evidence=prose(
+            f"SPG-AHOC on 7466 rows: {'; '.join(parts)}. ",
+            others and f"Baselines at the printed λ₁, standardised: {'; '.join(others)}. ",
+            "h is exactly zero where the graph has no cycle; the empty graph has none.",
+        ),
+    )
+
+
+def _state_of_the_art(runs: Runs) -> Verdict:
+    """Judge the claim of state-of-the-art accuracy on real data, by the sound protocol."""
+    best = _best(runs)
+    ours, known = best.get(SPG, EMPTY), min(LITERATURE.values())
+    won = ours <= known and all(ours <= best[m] for m in BASELINES if m in best)
+    pooled: list[Any] = runs.where(data="pooled", scale="standardised", method=ENGINE).all(
+        lambda r: (take(r, "nnz"), take(r, "cpdag_shd"))
+    )
+    return Verdict(
+        claim="SPG-AHOC is state of the art on real data (section 1, contributions; section 4.5).",
+        printed="SHD 19",
+        measured=f"853 rows, distance to the class of the 17 edges: SPG-AHOC {ours}, daglock "
+        f"{best[ENGINE]}, best published {known}, empty graph {EMPTY}",
+        outcome=Outcome.CONFIRMED if won else Outcome.NOT_CONFIRMED,
+        evidence=prose(
+            "853 rows of one experiment, standardised, best over λ₁ for the methods that have it "
+            f"(chosen knowing the truth), distance between equivalence classes: {_listed(best)}. "
+            "daglock and FLOP have no λ₁ to choose. Published for these rows: "
+            f"{_listed(LITERATURE)}.",
+            pooled
+            and pooled[0][1] > EMPTY
+            and f" On all 7466 rows daglock finds {pooled[0][0]} edges and scores {pooled[0][1]}, "
+            "worse than the empty graph: the table mixes interventions, which one graph for all "
+            "rows does not describe.",
+        ),
+    )
+
+
+def _listed(distances: Mapping[str, int]) -> str:
+    """Write names with their distances."""
+    return ", ".join(f"{name} {value}" for name, value in distances.items())
+
+
+EXPERIMENT = experiment(
     name="sachs",
     title="Protein signalling: the Sachs data",
     source="section 4.5, Table 4",
@@ -209,9 +335,10 @@ EXPERIMENT = Experiment(
     run=run,
     tables=tables,
     figures=figures,
-    verdicts=verdicts,
+    claims=[_printed, _acyclic, _state_of_the_art],
+    judged_on=_complete,
     smallest=(
-        {"data": "observational", "scale": "standardised", "method": "SPG-AHOC", "lam": 1.0},
+        {"data": "observational", "scale": "standardised", "method": SPG, "lam": 1.0},
         {"data": "observational", "scale": "standardised", "method": "empty graph", "lam": None},
     ),
 )

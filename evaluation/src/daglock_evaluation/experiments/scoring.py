@@ -6,33 +6,31 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from daglock.graph import dag_to_cpdag, is_dag, threshold
-from daglock.metrics import compare, compare_cpdag
 from daglock.solution import Status
 from daglock.typing import Array
 from daglock_evaluation.experiments.experiment import Record
 from daglock_evaluation.experiments.methods import Estimate
+from daglock_evaluation.harness.judge import CUTOFF, judge_class, judge_weights
 
-# Weights below this are dropped "by hand" where a method has no exact zeros, as NOTEARS does.
-CUTOFF = 0.3
+__all__ = [
+    "CUTOFF",
+    "average",
+    "matching",
+    "point_of",
+    "reaches_tolerance",
+    "result_of",
+    "spread",
+    "values",
+]
 
 
 def result_of(estimate: Estimate, truth: Array) -> dict[str, Any]:
     """Set an estimate beside the true graph: the result of a case, in JSON values.
 
-    status, seconds, cpu_seconds, skipped (where it is), n_iter, h, and
-
-    nnz, sparsity : non-zeros, and the share of zeros among the d(d − 1) entries.
-    is_dag, shd, tpr : of the graph as it comes out.
-    nnz_cut, is_dag_cut, shd_cut, tpr_cut : after weights below 0.3 are dropped.
-    shd_transposed, shd_cut_transposed : against the transpose of the truth, which is what a
-        method scores when the data come from ``X = X Wᵀ + Z`` and W is taken for the truth.
-    cpdag_shd : between equivalence classes, of the graph as it comes out or else after the cut;
-        None where neither is a DAG.
-
-    What a time limit cut short depends on the machine, so it is kept under "point_after_seconds".
+    status, seconds, cpu_seconds, skipped (where it is), n_iter, h, and what `judge_weights` gives,
+    or `judge_class` where there is a class only. What a time limit cut short depends on the
+    machine, so it is kept under "point_after_seconds".
     """
     result: dict[str, Any] = {
         "status": estimate.status,
@@ -41,12 +39,12 @@ def result_of(estimate: Estimate, truth: Array) -> dict[str, Any]:
     }
     if estimate.note:
         result["skipped"] = estimate.note
+    truth = np.asarray(truth, dtype=np.float64)
     point: dict[str, Any] = {"n_iter": estimate.n_iter, "h": estimate.h}
     if estimate.W is not None:
-        point.update(_measure(estimate.W, truth))
+        point.update(judge_weights(estimate.W, truth))
     elif estimate.cpdag is not None:
-        found = compare_cpdag(estimate.cpdag, _class(truth))
-        point.update(nnz=found.n_estimated, cpdag_shd=found.shd)
+        point.update(judge_class(estimate.cpdag, truth))
     if estimate.status == Status.TIME_LIMIT.value:
         return {**result, "point_after_seconds": point}
     return {**result, **point}
@@ -55,35 +53,6 @@ def result_of(estimate: Estimate, truth: Array) -> dict[str, Any]:
 def point_of(result: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a result with what a time limit cut short on the same level as the rest."""
     return {**result, **result.get("point_after_seconds", {})}
-
-
-def _measure(W: Array, truth: Array) -> dict[str, Any]:
-    """Return the structural numbers of `result_of`."""
-    d, cut = len(W), threshold(W, CUTOFF)
-    raw, strong = compare(W, truth), compare(cut, truth)
-    acyclic, acyclic_cut = is_dag(W), is_dag(cut)
-    graph = W if acyclic else cut if acyclic_cut else None
-    return {
-        "nnz": raw.n_estimated,
-        "sparsity": 1.0 - raw.n_estimated / (d * (d - 1)),
-        "is_dag": acyclic,
-        "shd": raw.shd,
-        "shd_transposed": compare(W, truth.T).shd,
-        "tpr": raw.tpr,
-        "nnz_cut": strong.n_estimated,
-        "is_dag_cut": acyclic_cut,
-        "shd_cut": strong.shd,
-        "shd_cut_transposed": compare(cut, truth.T).shd,
-        "tpr_cut": strong.tpr,
-        "cpdag_shd": None
-        if graph is None
-        else compare_cpdag(np.asarray(dag_to_cpdag(graph)), _class(truth)).shd,
-    }
-
-
-def _class(truth: Array) -> NDArray[np.int8]:
-    """Return the CPDAG of the truth."""
-    return np.asarray(dag_to_cpdag(np.asarray(truth, dtype=np.float64)))
 
 
 def reaches_tolerance(result: Mapping[str, Any]) -> bool:

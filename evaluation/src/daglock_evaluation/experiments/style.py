@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from daglock_evaluation.publish.figures import COLOURS
+from daglock_evaluation.harness.figures import COLOURS, legend
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,9 +45,4 @@ def legend_above(
     figure: Figure, axes: Sequence[Any], *, columns: int, extra: Mapping[str, Any] | None = None
 ) -> None:
     """Put one legend above all panels, with each label once."""
-    found: dict[str, Any] = {}
-    for axis in axes:
-        found |= dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
-    found |= extra or {}
-    handles = list(found.values())
-    figure.legend(handles, list(found), loc="outside upper center", ncols=columns, fontsize=8)
+    legend(figure, axes, "upper", columns, extra)

@@ -1,1 +1,1 @@
-"""Records, tables and figures: what the reproduction and the benchmark are written with."""
+"""The names that experiments know tables and figures by."""

@@ -1,0 +1,158 @@
+"""What people see of the benchmark, from records alone: a page, and ``docs/benchmarks.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape as to_html
+from pathlib import Path
+
+from daglock_evaluation.benchmark import setting
+from daglock_evaluation.benchmark.checks import check
+from daglock_evaluation.benchmark.findings import find
+from daglock_evaluation.benchmark.plots import Drawing, draw
+from daglock_evaluation.benchmark.run import COLUMNS, SEEDS
+from daglock_evaluation.benchmark.runs import Record, rows
+from daglock_evaluation.benchmark.suites import title_of
+from daglock_evaluation.benchmark.tables import overview, tables
+from daglock_evaluation.harness.figures import svg
+from daglock_evaluation.harness.numbers import count_text
+from daglock_evaluation.harness.page import fill, inline, items, links, page, terms, write
+from daglock_evaluation.harness.tables import Table, anchor, bullets, escape, markdown_rows
+from daglock_evaluation.harness.worker import ENOUGH, REPEATS, WARM_COLUMNS
+
+TITLE = "daglock beside other packages"
+TEXT, IMAGES = "benchmarks.md", Path("img") / "benchmarks"
+# A suite with more cases shows their tables when asked.
+FEW = 3
+PROTOCOL = (
+    "Every run is a process of its own with one thread for BLAS, OpenMP and Numba, a limit by the "
+    "clock and a limit on memory. A method that fails, goes over a limit or is not installed is a "
+    "row that says so; after a run over a limit the larger cases of that family are not tried.",
+    "All methods get the same table of a seed, with its columns in random order, scaled as their "
+    "authors recommend. None is told the true graph or its number of edges. daglock by default is "
+    "not told whether the noise variances are equal; its variants that are told have other names.",
+    f"A first run on a table of {WARM_COLUMNS} columns loads the package and compiles what it "
+    "compiles; it is reported as warm-up and does not count (a package that compiles anew what the "
+    "small table did not ask for is timed with that). Then the run is timed by "
+    f"the clock. A short run is repeated until {ENOUGH:g} s have gone by, at most {REPEATS} times, "
+    "and the median counts. Seconds are medians over the seeds; a run over the limit counts as "
+    "longer than all others.",
+    "SHD counts the pairs of variables whose edge is missing, extra or reversed. CPDAG-SHD counts "
+    "the same between the equivalence classes; it is the measure where the data identify the "
+    "class only, and for methods that return a class. A graph with a cycle has no class. F1 is "
+    "that of directed edges; for methods that return a class, that of the marks of the class, and "
+    "is then not the same quantity.",
+    "Exact: nothing is wrong in what the data identify. Non-zeros and acyclicity are given before "
+    "and after a method's own threshold, where it has one; all else is after it.",
+    "Memory is the peak of the process. What it is beyond the memory in use when the run began, "
+    "with the package loaded and the table drawn, is given apart.",
+    f"Options of a method called tuned are those with the smallest mean distance on "
+    f"{len(SEEDS)} other graphs of the same kind with at most {COLUMNS} variables, whose seeds no "
+    "case uses. No other method is tuned, daglock neither.",
+)
+
+
+def write_document(records: Sequence[Record], docs: str | Path) -> list[Path]:
+    """Write the text and its figures into a folder of documents, and return what was written.
+
+    Figures of an earlier text that this one does not show are removed.
+    """
+    images = Path(docs) / IMAGES
+    drawings = {
+        name: draw(mine, all_parts=False) for name, mine in setting.by_suite(records).items()
+    }
+    written = [
+        write(images / f"{drawing.name}.svg", svg(drawing.figure))
+        for group in drawings.values()
+        for drawing in group
+    ]
+    for stale in set(images.glob("*.svg")) - set(written):
+        stale.unlink()
+    return [write(Path(docs) / TEXT, render_text(records, drawings)), *written]
+
+
+def render_text(records: Sequence[Record], drawings: Mapping[str, Sequence[Drawing]]) -> str:
+    """Return the text; `drawings` has the figures of each suite."""
+    suites, found = setting.by_suite(records), find(records)
+    better = [escape(" ".join(found.summary())), bullets(found.headlines())]
+    better += map(Table.to_markdown, found.tables())
+    contents = [["suite", "name", "what was run"]]
+    sections = []
+    for name, mine in suites.items():
+        title, effort = title_of(name), escape(setting.effort(mine))
+        contents.append([f"[{escape(title)}](#{anchor(title)})", f"`{name}`", effort])
+        sections += [f"## {escape(title)}", f"Suite `{name}`: {effort}"]
+        sections += map(_figure, drawings.get(name, ()))
+        sections += map(Table.to_markdown, overview(rows(mine)))
+    checks = [f"{escape(str(one))}" if one.holds else f"**{escape(str(one))}**"
+              for one in check(records)]  # fmt: skip
+    methods = setting.methods(records).rows
+    return fill(
+        TEXT,
+        machine=escape("; ".join(setting.machines(records))),
+        versions=escape(setting.versions_line(records)),
+        date=setting.dates(records),
+        suites=markdown_rows(contents),
+        findings="\n\n".join(filter(None, better)),
+        protocol=bullets(PROTOCOL),
+        methods=markdown_rows([[escape(c).replace("\\`", "`") for c in row] for row in methods]),
+        sections="\n\n".join(sections),
+        checks="\n".join(f"- {line}" for line in checks),
+    )
+
+
+def _figure(drawing: Drawing) -> str:
+    """Return a figure with its caption."""
+    address = (IMAGES / f"{drawing.name}.svg").as_posix()
+    title = escape(drawing.title)
+    return f"![{title}]({address})\n\n*{title}.* {escape(drawing.note)}"
+
+
+def write_page(records: Sequence[Record], path: str | Path) -> Path:
+    """Write the page of some records and return where."""
+    return write(Path(path), render_page(records))
+
+
+def render_page(records: Sequence[Record]) -> str:
+    """Return the page."""
+    suites, found = setting.by_suite(records), find(records)
+    facts = {
+        "Machine": "; ".join(setting.machines(records)),
+        "Versions": setting.versions_line(records),
+        "Date": setting.dates(records),
+        "Runs": count_text(len(records)),
+    }
+    places = {"better": "findings", "method": "method", **{name: name for name in suites}}
+    short = "\n".join(f"<p>{to_html(sentence)}</p>" for sentence in found.summary())
+    headlines = items(found.headlines())
+    return page(
+        "benchmark",
+        TITLE,
+        facts=terms(((name, text) for name, text in facts.items() if text), "\n"),
+        links=links({**places, "checks": "checks"}),
+        findings=f"{short}\n<ul>{headlines}</ul>" if headlines else short,
+        better="\n".join(map(Table.to_html, found.tables())),
+        method=f"<ul>{items(PROTOCOL)}</ul>{setting.methods(records).to_html()}",
+        suites="\n".join(_section(name, mine) for name, mine in suites.items()),
+        checks="\n".join(
+            f'<li class="{"holds" if one.holds else "fails"}">{to_html(str(one))}</li>'
+            for one in check(records)
+        ),
+    )
+
+
+def _section(name: str, records: Sequence[Record]) -> str:
+    """Return the section of a suite on the page."""
+    each = tables(records)
+    body = "\n".join(map(Table.to_html, each))
+    shown = " open" if len(each) <= FEW else ""
+    parts = [
+        f"<h2>{to_html(title_of(name))}</h2>",
+        f'<p class="source">Suite <code>{to_html(name)}</code>: '
+        f"{to_html(setting.effort(records))}</p>",
+        *(inline(svg(one.figure), one.title, f"{one.title}. {one.note}") for one in draw(records)),
+        *map(Table.to_html, overview(rows(records))),
+        f"<details{shown}><summary>All measures, case by case ({len(each)})</summary>\n{body}\n"
+        "</details>",
+    ]
+    return f'<section id="{to_html(name)}">\n' + "\n".join(parts) + "\n</section>"

@@ -1,0 +1,241 @@
+"""Where another method is better than daglock: everything, so that nobody has to look for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from daglock_evaluation.benchmark.runs import OURS, Pair, Record, by_case, pair, rows
+from daglock_evaluation.harness.numbers import mean_text, plural, seconds_text
+from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.methods import label_of
+
+ACCURACY_NOTE = (
+    "Means over the seeds on which both came to an end. Clear: the mean of the paired differences "
+    "is beyond twice its standard error; with two or three seeds that is a weak test. One data "
+    "set: real data, of which the seeds only change the order of the columns."
+)
+STANDING_NOTE = (
+    "Nothing to compare: not installed, over a limit, failed, or a result with a cycle where "
+    "only the class is identified. Memory is the peak of the process beyond data and package."
+)
+FASTER_NOTE = (
+    "Median seconds and mean distance (SHD or CPDAG-SHD) over the seeds on which both came to "
+    "an end, daglock's distance second."
+)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Every method beside daglock on every case on which daglock was run."""
+
+    n_cases: int
+    compared: tuple[Pair, ...]
+
+    @property
+    def more_accurate(self) -> list[Pair]:
+        """The clear ones first."""
+        found = [one for one in self.compared if one.more_accurate]
+        return sorted(found, key=lambda one: one.certainty != "clear")
+
+    def faster(self, *, as_accurate: bool) -> list[Pair]:
+        """Faster, and not less accurate; or less, or without a result that can be compared."""
+        return [one for one in self.compared if one.faster and one.as_accurate == as_accurate]
+
+    @property
+    def ends_more_often(self) -> list[Pair]:
+        """A result where daglock has none."""
+        return [one for one in self.compared if one.ends_more_often]
+
+    def summary(self) -> list[str]:
+        """Say it in a few sentences, with numbers of cases."""
+        if not self.compared:
+            return ["daglock was not run beside another method: there is nothing to compare."]
+
+        def cases(found: Sequence[Pair]) -> int:
+            return len({one.place for one in found})
+
+        better = self.more_accurate
+        clear = cases([one for one in better if one.certainty == "clear"])
+        known = [one for one in better if any(map(_as_good, one.variants))]
+        good, less = self.faster(as_accurate=True), self.faster(as_accurate=False)
+        said = [
+            f"In {cases(better) or 'none'} of {plural(self.n_cases, 'case')} another method is "
+            "more accurate than daglock as it is by default"
+            + (f", in {clear or 'none'} of them clearly." if better else "."),
+            f"In {cases(good) or 'none'} another method is faster and at least as accurate; in "
+            f"{cases(less) or 'none'} another one is faster and less accurate.",
+        ]
+        if known:
+            said.append(
+                f"In {cases(known)} of the cases in which another is more accurate, daglock with "
+                "one noise model, equal or unequal variances, does as well as that method."
+            )
+        if self.ends_more_often:
+            said.append(
+                f"In {cases(self.ends_more_often)} another method came to an end more often than "
+                "daglock."
+            )
+        return said
+
+    def headlines(self) -> list[str]:
+        """Say each of what weighs most: no result, or clearly less accurate, or so on real data."""
+        better = self.more_accurate
+        return [
+            *map(_ends_sentence, self.ends_more_often),
+            *(accuracy_sentence(one) for one in better if one.certainty == "clear"),
+            *(accuracy_sentence(one) for one in better if one.theirs.is_real),
+        ]
+
+    def tables(self) -> list[Table]:
+        """Return what is to be said, first in short; a table without a row is left out."""
+        if not self.compared:
+            return []
+        made = [
+            self.standing(),
+            _table("More accurate than daglock", self.more_accurate, _ACCURACY, ACCURACY_NOTE),
+            _by_case("Faster than daglock and at least as accurate", self.faster(as_accurate=True)),
+            _by_case("Faster than daglock but less accurate", self.faster(as_accurate=False)),
+            _table("A result where daglock has none", self.ends_more_often, _ENDS),
+        ]
+        return [table for table in made if len(table.rows) > 1]
+
+    def standing(self) -> Table:
+        """Count for each method the cases in which it is better and worse than daglock."""
+        lines: dict[str, list[Pair]] = {}
+        for one in self.compared:
+            lines.setdefault(label_of(one.theirs.peer), []).append(one)
+        body = [
+            [peer, *(str(count(mine)) for count in _COUNTS.values())]
+            for peer, mine in lines.items()
+        ]
+        title = "Each method beside daglock: in how many cases"
+        return Table(title, [["method", *_COUNTS], *body], STANDING_NOTE)
+
+
+def find(records: Sequence[Record]) -> Findings:
+    """Compare all methods with daglock; its own variants are not others."""
+    cases = [case for case in by_case(rows(records)) if OURS in case]
+    compared = []
+    for case in cases:
+        variants = [row for name, row in case.items() if name.startswith(f"{OURS}-")]
+        others = [row for row in case.values() if row.peer != OURS and row not in variants]
+        compared += [pair(row, case[OURS], variants) for row in others]
+    return Findings(len(cases), tuple(compared))
+
+
+def _as_good(variant: Pair) -> bool:
+    """Whether daglock with an option is at least as accurate, on the seeds that all share."""
+    theirs, own = variant.means
+    return own <= theirs
+
+
+def _against(one: Pair) -> str:
+    """Write their mean distance against daglock's."""
+    return " against ".join(map(mean_text, one.means))
+
+
+def accuracy_sentence(one: Pair) -> str:
+    """Say how much more accurate a method is, and which variants of daglock do as well."""
+    nouns = ("order of the columns", "orders of the columns") if one.theirs.is_real else ("seed",)
+    seeds = plural(len(one.distances), *nouns)
+    good = [_told(variant) for variant in one.variants if _as_good(variant)]
+    return (
+        f"{one.theirs.label}: {label_of(one.theirs.peer)} is more accurate than {OURS}, "
+        f"{one.measure_name} {_against(one)} (mean of {seeds}; {one.certainty})."
+        + (f" As good ({'; '.join(good)})." if good else "")
+    )
+
+
+def ends(one: Pair) -> tuple[str, str]:
+    """Return on how many seeds a method and daglock came to an end."""
+    n = len(one.theirs.runs.keys() | one.ours.runs.keys())
+    return f"{len(one.theirs.ok)} of {n}", f"{len(one.ours.ok)} of {n}"
+
+
+def _ends_sentence(one: Pair) -> str:
+    """Say that a method came to an end more often."""
+    peer, ours = label_of(one.theirs.peer), len(one.ours.ok)
+    return f"{one.theirs.label}: {peer} came to an end on {ends(one)[0]} seeds, {OURS} on {ours}."
+
+
+def _told(variant: Pair) -> str:
+    """Name daglock with an option, and its distance."""
+    return f"{label_of(variant.ours.peer)}: {mean_text(variant.means[1])}"
+
+
+def _table(
+    title: str,
+    found: Sequence[Pair],
+    columns: dict[str, Callable[[Pair], str]],
+    note: str = "",
+) -> Table:
+    """Return a table with a row for each finding."""
+    body = [[cell(one) for cell in columns.values()] for one in found]
+    return Table(title, [[*columns], *body], note)
+
+
+def _by_case(title: str, found: Sequence[Pair]) -> Table:
+    """Return one row for each case with all that are faster."""
+    cases: dict[tuple[str, str], list[Pair]] = {}
+    for one in found:
+        cases.setdefault(one.place, []).append(one)
+    head = ["suite", "case", "daglock, s", "with an option, s", "method (s; distance)"]
+    body = []
+    for place, group in cases.items():
+        told = [
+            f"{one.ours.peer.removeprefix('daglock-')} {_seconds(one, 1)}"
+            for one in group[0].variants
+        ]
+        better = [
+            f"{label_of(one.theirs.peer)} ({_seconds(one, 0)}; "
+            f"{_against(one) if one.distances else 'no class to compare'})"
+            for one in group
+        ]
+        body.append([*place, _seconds(group[0], 1), "; ".join(told), "; ".join(better)])
+    return Table(title, [head, *body], FASTER_NOTE)
+
+
+def _seconds(one: Pair, whose: int) -> str:
+    """Write their median seconds, or daglock's."""
+    times = one.medians("seconds")
+    return seconds_text(None if times is None else times[whose])
+
+
+def _with_clear(found: Sequence[Pair], sign: int) -> str:
+    """Count those better (1) or worse (-1) than daglock, and the clear ones among them."""
+    better = [one for one in found if sign * one.advantage > 0.0]
+    return f"{len(better)} ({sum(one.certainty == 'clear' for one in better)})"
+
+
+_COUNTS: dict[str, Callable[[Sequence[Pair]], object]] = {
+    "cases": len,
+    "more accurate (clear)": lambda found: _with_clear(found, 1),
+    "as accurate": lambda found: sum(bool(p.distances) and p.advantage == 0.0 for p in found),
+    "less accurate (clear)": lambda found: _with_clear(found, -1),
+    "faster": lambda found: sum(p.faster for p in found),
+    "faster and at least as accurate": lambda found: sum(p.faster and p.as_accurate for p in found),
+    "less memory": lambda found: sum(p.less("extra_mb") for p in found),
+    "nothing to compare": lambda found: sum(not p.distances for p in found),
+}
+_WHERE: dict[str, Callable[[Pair], str]] = {
+    "suite": lambda one: one.theirs.suite,
+    "case": lambda one: one.theirs.label,
+    "method": lambda one: label_of(one.theirs.peer),
+}
+_ACCURACY: dict[str, Callable[[Pair], str]] = {
+    **_WHERE,
+    "measure": lambda one: one.measure_name,
+    "its mean": lambda one: mean_text(one.means[0]),
+    "daglock's": lambda one: mean_text(one.means[1]),
+    "seeds": lambda one: str(len(one.distances)),
+    "difference": lambda one: one.certainty,
+    "daglock with an option": lambda one: "; ".join(
+        _told(variant) + (" (as good)" if _as_good(variant) else "") for variant in one.variants
+    ),
+}
+_ENDS: dict[str, Callable[[Pair], str]] = {
+    **_WHERE,
+    "its results": lambda one: ends(one)[0],
+    "daglock's": lambda one: ends(one)[1],
+}

@@ -1,0 +1,326 @@
+"""The figures: time, accuracy and memory over the size, in the look of all our figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf, log
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from daglock_evaluation.benchmark.runs import OURS, Group, Record, Row, by_case, groups, rows
+from daglock_evaluation.harness.figures import COLOURS, grid, legend
+from daglock_evaluation.harness.numbers import count_text, listed
+from daglock_evaluation.methods import label_of, methods
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+AXES = {"d": "number of variables d", "n": "number of rows n"}
+EMPTY = "empty"
+# A curve has so many points, and an exponent is told from so many.
+SIZES = 3
+# Lines that can be told apart in one panel, beside daglock and the empty graph.
+MOST = 8
+# Columns of a legend, and letters in a line of a label.
+COLUMNS, LABEL = 3, 26
+# Shift of overlapping points, as a share of their value.
+DODGE = 0.025
+DASHED = "Dashed: methods that return an equivalence class, by CPDAG-SHD."
+OPEN = "Open markers: over the time limit."
+MEMORY = "Memory: the peak beyond data and package."
+DOTS = (
+    "Distance: SHD where the data identify the DAG and the method returns one, else CPDAG-SHD "
+    "(open markers where others are judged by SHD). No point: no result."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """A figure with its name, which is that of its file, and what to say of it."""
+
+    name: str
+    title: str
+    note: str
+    figure: Figure
+
+
+def draw(records: Sequence[Record], *, all_parts: bool = True) -> list[Drawing]:
+    """Return the figures of all suites, in the order of the records.
+
+    A figure shows at most `MOST` methods beside daglock. The others are in further parts, or,
+    without `all_parts`, named below the first one.
+    """
+    found = rows(records)
+    made: list[Drawing] = []
+    for suite in dict.fromkeys(row.suite for row in found):
+        mine = [row for row in found if row.suite == suite]
+        curves = [group for group in groups(mine) if len(group.sizes) >= SIZES]
+        for group in curves:
+            stem = slug(f"{suite} {group.family} {group.axis} {group.fixed}")
+            for part in _parts(group.rows, all_parts):
+                note = _note(group.rows, part.peers) + part.left_out
+                figure = _over_size(group, part.peers)
+                made.append(Drawing(stem + part.ending, group.title + part.words, note, figure))
+        drawn = {row.case for group in curves for row in group.rows}
+        rest = by_case(row for row in mine if row.case not in drawn)
+        title = f"{'Other cases' if curves else 'All cases'} of the suite"
+        for part in _parts([row for case in rest for row in case.values()], all_parts):
+            figure = _dots(rest, part.peers)
+            name = slug(f"{suite} cases") + part.ending
+            made.append(Drawing(name, title + part.words, DOTS + part.left_out, figure))
+    return made
+
+
+def slug(text: str) -> str:
+    """Return a name for a file.
+
+    Examples
+    --------
+    >>> slug("equal ER2 ±[0.5,1] d 1000"), slug("equal ER2 +[0.5,1] d 1000")
+    ('equal-er2-0.5-1-d-1000', 'equal-er2-positive-0.5-1-d-1000')
+    """
+    plain = text.lower().replace("+", "positive ")
+    return re.sub(r"[^a-z0-9.]+", "-", plain).strip("-")
+
+
+class _Part(NamedTuple):
+    """The methods in one of several figures of the same."""
+
+    peers: Sequence[str]
+    ending: str = ""
+    words: str = ""
+    left_out: str = ""
+
+
+def _parts(found: Sequence[Row], all_parts: bool) -> list[_Part]:
+    """Share the methods out over figures."""
+    seen = [row for row in found if row.n_ok or row.short.startswith(">")]
+    if not seen:
+        return []
+    first, *others = share_out(list(dict.fromkeys(row.peer for row in seen)), found)
+    if not others:
+        return [_Part(first)]
+    if not all_parts:
+        missing = [label_of(name) for part in others for name in part if name != OURS]
+        return [_Part(first, left_out=f" Not drawn, see the tables: {listed(missing)}.")]
+    n = 1 + len(others)
+    return [
+        _Part(first, "-1", f" (1 of {n}: the most accurate)"),
+        *(_Part(part, f"-{k}", f" ({k} of {n}: the others)") for k, part in enumerate(others, 2)),
+    ]
+
+
+def share_out(peers: Sequence[str], found: Sequence[Row]) -> list[list[str]]:
+    """Return the methods of each figure: daglock in all, the most accurate in the first.
+
+    The empty graph is in none: it is a line in each panel of accuracy.
+    """
+    candidates = [peer for peer in peers if peer not in (OURS, EMPTY)]
+    cases = [
+        {peer: row.main.value for peer, row in case.items() if row.main} for case in by_case(found)
+    ]
+
+    def mean_place(peer: str) -> float:
+        """Return the mean place by accuracy; without a result it is behind all."""
+        places = [
+            sum(value < case[peer] for value in case.values()) if peer in case else len(candidates)
+            for case in cases
+        ]
+        return sum(places) / len(places)
+
+    others = sorted(candidates, key=mean_place)
+    first = [OURS] if OURS in peers else []
+    parts = [others[k : k + MOST] for k in range(0, len(others), MOST)] or [[]]
+    return [[*first, *sorted(part, key=list(peers).index)] for part in parts]
+
+
+class Curve(NamedTuple):
+    """The points of a method; `error` is 0 where there is none."""
+
+    x: list[float]
+    y: list[float]
+    error: list[float]
+
+
+def curve(group: Group, peer: str, value: Callable[[Row], float | None]) -> Curve:
+    """Return the points of a method that has a value there."""
+    points = [(size, value(row), row) for size, row in group.of(peer).items()]
+    known = [(float(size), y, row.main) for size, y, row in points if y is not None]
+    errors = [main.error or 0.0 if main else 0.0 for _, _, main in known]
+    return Curve([x for x, _, _ in known], [y for _, y, _ in known], errors)
+
+
+def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float | None:
+    """Return the slope of log seconds over log size, where there are enough sizes.
+
+    Examples
+    --------
+    >>> round(exponent([10, 20, 40], [1.0, 4.0, 16.0]), 6)
+    2.0
+    >>> exponent([10, 20], [1.0, 4.0]) is None
+    True
+    """
+    if len(sizes) < SIZES:
+        return None
+    return float(np.polyfit([log(size) for size in sizes], [log(s) for s in seconds], 1)[0])
+
+
+def _distance(row: Row) -> float | None:
+    return row.main.value if row.main else None
+
+
+def _look(peer: str, target: str) -> dict[str, Any]:
+    """Return how a method is drawn, in all figures alike."""
+    known = methods().get(peer)
+    colour = COLOURS["grey" if known is None else known.colour]
+    look: dict[str, Any] = {"color": colour, "marker": "o" if known is None else known.marker}
+    if look["marker"] == "*":
+        look |= {"ms": 8, "zorder": 3}
+    if colour == COLOURS["yellow"]:
+        look["mec"] = COLOURS["black"]  # yellow alone is faint on white
+    if target == "dag" and known is not None and known.returns == "class":
+        look["ls"] = "--"
+    return look
+
+
+def _over_size(group: Group, chosen: Sequence[str]) -> Figure:
+    """Draw a family: time and accuracy, and over d also the time beside ours, and memory."""
+    n_rows = 2 if group.axis == "d" else 1
+    figure, axes = grid(n_rows, height=2.4 * n_rows + _legend_height(len(chosen) + 1))
+    time, accuracy = axes[:2]
+    for k, peer in enumerate(chosen):
+        look = _look(peer, group.target)
+        times = curve(group, peer, lambda row: row.finite_seconds)
+        growth = exponent(times.x, times.y) if group.axis == "d" else None
+        label = label_of(peer) + ("" if growth is None else f", $d^{{{growth:.1f}}}$")
+        time.plot(times.x, times.y, label=label, **look)
+        for size, row in group.of(peer).items():  # open markers where most runs were over the limit
+            over = row.seconds == inf or (row.n_ok == 0 and row.short.endswith(" s"))
+            if over and row.time_limit is not None:
+                time.plot([size], [row.time_limit], **{**look, "mfc": "white", "ls": "none"})
+        found = curve(group, peer, _distance)
+        aside = 1.0 + DODGE * (k - (len(chosen) - 1) / 2.0)  # many methods are at 0
+        x = [size * aside for size in found.x]
+        accuracy.plot(x, found.y, **look)
+        low = [max(y - e, 0.0) for y, e in zip(found.y, found.error, strict=True)]
+        high = [y + e for y, e in zip(found.y, found.error, strict=True)]
+        accuracy.vlines(x, low, high, color=look["color"], lw=0.8)
+    empty = curve(group, EMPTY, _distance)
+    if empty.x:
+        accuracy.plot(empty.x, empty.y, color=COLOURS["grey"], ls=":", label="empty graph")
+    _over_sizes(time, group, "seconds")
+    _logarithmic(time)
+    _over_sizes(accuracy, group, f"mean {'SHD' if group.target == 'dag' else 'CPDAG-SHD'}")
+    _from_zero(accuracy)
+    if group.axis == "d":
+        _draw_cost(axes[2], axes[3], group, chosen)
+    legend(figure, [time, accuracy], "lower", COLUMNS)
+    return figure
+
+
+def _draw_cost(ratio: Any, memory: Any, group: Group, chosen: Sequence[str]) -> None:
+    """Draw the time of each method as a multiple of daglock's, and its memory."""
+    ours = {size: row.finite_seconds for size, row in group.of(OURS).items()}
+
+    def multiple(row: Row) -> float | None:
+        own = ours.get(group.size(row))
+        return row.finite_seconds / own if row.finite_seconds and own else None
+
+    for peer in chosen:
+        look = _look(peer, group.target)
+        times = curve(group, peer, multiple)
+        ratio.plot(times.x, times.y, **look)
+        needed = curve(group, peer, lambda row: row.median("extra_mb"))
+        memory.plot(needed.x, needed.y, **look)
+    _over_sizes(ratio, group, f"time / {OURS}'s")
+    _logarithmic(ratio)
+    _over_sizes(memory, group, "memory, MB")
+    _from_zero(memory)
+
+
+def _dots(cases: Sequence[dict[str, Row]], chosen: Sequence[str]) -> Figure:
+    """Draw each case as a line of points, for accuracy and for time."""
+    tall = 0.6 + 0.46 * len(cases) + _legend_height(len(chosen) + 1)
+    figure, (accuracy, time) = grid(1, height=tall)
+    for place, case in enumerate(cases):
+        for k, peer in enumerate(chosen):
+            y = place + 0.6 * ((k + 0.5) / len(chosen) - 0.5)
+            if row := case.get(peer):
+                _dot(accuracy, _distance(row), y, row)
+                _dot(time, row.finite_seconds, y, row)
+        if EMPTY in case and (empty := _distance(case[EMPTY])) is not None:
+            accuracy.plot([empty] * 2, [place - 0.4, place + 0.4], color=COLOURS["grey"], ls=":")
+    names = ["\n".join(wrap(next(iter(case.values())).label, LABEL)) for case in cases]
+    for axis in (accuracy, time):
+        axis.set_yticks(range(len(cases)), names)
+        axis.set_ylim(len(cases) - 0.5, -0.5)
+        axis.grid(visible=False, axis="y")
+        for place in range(1, len(cases)):
+            axis.axhline(place - 0.5, color="#DDDDDD", lw=0.6)
+    time.tick_params(labelleft=False)
+    accuracy.set_xlabel("mean distance")
+    _from_zero(accuracy, "x")
+    if any(row.finite_seconds for case in cases for row in case.values() if row.peer in chosen):
+        time.set_xscale("log")
+    time.set_xlabel("seconds")
+    for peer in chosen:
+        time.plot([], [], label=label_of(peer), **{**_look(peer, "class"), "ls": "none"})
+    accuracy.plot([], [], color=COLOURS["grey"], ls=":", label="empty graph")
+    legend(figure, [time, accuracy], "lower", COLUMNS)
+    return figure
+
+
+def _dot(axis: Any, value: float | None, y: float, row: Row) -> None:
+    """Draw a point; an open one where it is a distance to the class beside distances to the DAG."""
+    if value is not None:
+        look = {**_look(row.peer, "class"), "ls": "none"}
+        if row.target == "dag" and row.returns == "class":
+            look |= {"mfc": "white", "mec": look["color"]}
+        axis.plot([value], [y], **look)
+
+
+def _note(found: Sequence[Row], chosen: Sequence[str]) -> str:
+    """Explain the marks that a figure has."""
+    mine = [row for row in found if row.peer in chosen]
+    notes = {
+        "Accuracy: means over the seeds with standard errors.": True,
+        DASHED: any(row.target == "dag" and row.returns == "class" for row in mine),
+        OPEN: any(row.short.startswith(">") for row in mine),
+        MEMORY: len({row.d for row in mine}) > 1,
+    }
+    return " ".join(note for note, applies in notes.items() if applies)
+
+
+def _over_sizes(axis: Any, group: Group, what: str) -> None:
+    """Put the sizes on a log scale, with a tick at each."""
+    axis.set(xscale="log", xlabel=AXES[group.axis], ylabel=what)
+    axis.set_xticks(group.sizes, [count_text(size) for size in group.sizes])
+    axis.minorticks_off()
+
+
+def _logarithmic(axis: Any) -> None:
+    """Put what is drawn on a log scale; where nothing is, there is none to put it on."""
+    if any(len(line.get_ydata()) for line in axis.get_lines()):
+        axis.set_yscale("log")
+        axis.minorticks_off()
+
+
+def _from_zero(axis: Any, which: str = "y") -> None:
+    """Put what is drawn on a scale that is linear below 1 and logarithmic above."""
+    data = [getattr(line, f"get_{which}data")() for line in axis.get_lines()]
+    top = max(1.6 * max((float(value) for values in data for value in values), default=1.0), 1.5)
+    marks = [10.0**k for k in range(8)] if top >= 10.0 else [1.0, 2.0, 5.0]
+    ticks = [0.0, *(mark for mark in marks if mark <= top)]
+    getattr(axis, f"set_{which}scale")("symlog", linthresh=1.0, linscale=0.5)
+    getattr(axis, f"set_{which}lim")(-0.15, top)
+    getattr(axis, f"set_{which}ticks")(ticks, [count_text(tick) for tick in ticks])
+    axis.minorticks_off()
+
+
+def _legend_height(n_labels: int) -> float:
+    """Return the inches that a legend takes."""
+    return 0.2 + 0.18 * -(-n_labels // COLUMNS)

@@ -1,0 +1,226 @@
+"""Run the cases of a suite with all methods, from where an earlier run stopped."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from statistics import mean
+from typing import Any, NamedTuple
+
+from daglock_evaluation.benchmark.runs import Record, main_measure, open_records
+from daglock_evaluation.benchmark.suites import Suite
+from daglock_evaluation.harness.case import AnyCase
+from daglock_evaluation.harness.process import Limits, run_job
+from daglock_evaluation.harness.runner import results
+from daglock_evaluation.harness.store import Store, machine
+from daglock_evaluation.methods.method import Method
+
+# Graphs to tune on: seeds that no benchmark uses, at most so many columns.
+SEEDS, COLUMNS = (10_001, 10_002), 20
+
+
+class Task(NamedTuple):
+    """One run: a method on the data of a seed."""
+
+    suite: str
+    case: AnyCase
+    method: Method
+    seed: int
+
+    def record(self) -> dict[str, Any]:
+        """Return what is known of it before it is made."""
+        case, method = self.case, self.method
+        return {
+            "suite": self.suite,
+            "case": case.settings(),
+            "label": case.label,
+            "family": case.family,
+            "d": case.d,
+            "n": case.n,
+            "target": case.target,
+            "peer": method.name,
+            "returns": method.returns,
+            "seed": self.seed,
+        }
+
+
+def plan(suite: Suite, methods: Sequence[Method], seeds: int) -> Iterator[Task]:
+    """Return the runs of a suite in the order in which they are made.
+
+    Seeds go round before cases, the small ones first: what was timed can be compared, and a
+    method that is too slow for a small case is not tried on a larger one of its family.
+    """
+    for case in suite.cases:
+        for seed in range(min(seeds, case.most_seeds)):
+            for method in methods:
+                yield Task(suite.name, case, method, seed)
+
+
+@dataclass
+class Runner:
+    """Makes the runs of a suite and records them.
+
+    Attributes
+    ----------
+    path : file of the records; beside it are the runs that decided the options of tuned methods.
+    limits : seconds and gigabytes of each run.
+    places : interpreter of each package that is installed.
+    n_jobs : runs at the same time.
+    keep_going : asked all the time; what has not ended when it says no is not recorded.
+    show : told how many runs are done, of how many, and which one began.
+    """
+
+    path: Path
+    limits: Limits
+    places: Mapping[str, str]
+    n_jobs: int = 1
+    keep_going: Callable[[], bool] = lambda: True
+    show: Callable[[int, int, str], None] = lambda done, total, label: None
+    store: Store = field(init=False)
+    tuning: Store = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.store = open_records(self.path)
+        beside = self.path.with_name(f"{self.path.stem}-tuning.jsonl")
+        self.tuning = Store(beside, ("case", "peer", "seed", "options"))
+        self._lock, self._tuning_lock = threading.Lock(), threading.Lock()
+        self._over, self._at_work = threading.Event(), threading.Semaphore(self.n_jobs)
+
+    def run(self, suite: Suite, methods: Sequence[Method], seeds: int) -> list[Record]:
+        """Make the runs that are not recorded and return the records of all."""
+        tasks = list(plan(suite, methods, seeds))
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        wanted = self._wanted(tasks)
+        with self._ending_all(), results(self._make, wanted, n_jobs=self.n_jobs, threads=True) as r:
+            for _ in r:
+                pass
+        known = [self.store.get(task.record()) for task in tasks]
+        return [record for record in known if record is not None]
+
+    def _wanted(self, tasks: Sequence[Task]) -> Iterator[Task]:
+        """Give the runs that are to be made, as long as any are wanted."""
+        for done, task in enumerate(tasks):
+            self.show(done, len(tasks), f"{task.method.label} on {task.case.label}")
+            if not self._going():
+                return
+            if not self._is_done(task):
+                yield task
+        self.show(len(tasks), len(tasks), "")
+
+    @contextmanager
+    def _ending_all(self) -> Iterator[None]:
+        """End what is running, and wait for its end, when an exception, as of a signal, comes."""
+        try:
+            yield
+        except BaseException:
+            self._over.set()
+            for _ in range(self.n_jobs):
+                self._at_work.acquire()
+            raise
+
+    def _going(self) -> bool:
+        """Whether runs are wanted."""
+        return self.keep_going() and not self._over.is_set()
+
+    def _is_done(self, task: Task) -> bool:
+        """Whether the records have this run, and another could not come to anything else."""
+        known = self.store.get(task.record())
+        if known is None:
+            return False
+        if known["status"] == "not installed":
+            return self._python(task.method) is None
+        if known["status"] in ("ok", "failed"):
+            return True
+        seconds, gigabytes = known.get("time_limit", 0.0), known.get("memory_limit", 0.0)
+        return bool(seconds >= self.limits.seconds and gigabytes >= self.limits.gigabytes)
+
+    def _python(self, method: Method) -> str | None:
+        """Return the interpreter that runs a method."""
+        return self.places.get(method.package or "daglock")
+
+    def _make(self, task: Task) -> None:
+        """Make a run and record it."""
+        with self._at_work:
+            result = self._result(task) if self._going() else {"status": "interrupted"}
+            if result["status"] == "interrupted":
+                return
+            record = {
+                **task.record(),
+                **result,
+                "time_limit": self.limits.seconds,
+                "memory_limit": self.limits.gigabytes,
+                "machine": machine(),
+                "date": date.today().isoformat(),
+            }
+            with self._lock:
+                self.store.add(record)
+
+    def _result(self, task: Task) -> dict[str, Any]:
+        """Return what becomes of a run."""
+        method = task.method
+        if self._python(method) is None:
+            return {"status": "not installed", "message": f"needs the package {method.package}"}
+        if method.grid and not task.case.tunable:
+            message = "there are no other data of this kind to tune it on"
+            return {"status": "not run", "message": message}
+        if reason := self._too_slow(task):
+            return {"status": "not run", "message": reason}
+        options = self.tuned(method, task.case) if method.grid else {}
+        made = self.run_once(task, options)
+        return {"options": {**method.options, **options}, **made}
+
+    def run_once(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Run a method in a process of its own."""
+        job = {"case": task.case.settings(), "peer": task.method.name, "seed": task.seed}
+        python = self._python(task.method) or sys.executable
+        more = {"options": {**options}}
+        return run_job({**job, **more}, self.limits, python=python, keep_going=self._going)
+
+    def _too_slow(self, task: Task) -> str:
+        """Say why a run need not be tried: this or a smaller case of its kind went over a limit."""
+        with self._lock:
+            known = list(self.store.known.values())
+        for record in known:
+            if (
+                record["status"] in ("time limit", "memory limit")
+                and record["peer"] == task.method.name
+                and record["family"] == task.case.family
+                and record["d"] <= task.case.d
+                and record["n"] == task.case.n
+                and record["time_limit"] >= self.limits.seconds
+                and record["memory_limit"] >= self.limits.gigabytes
+            ):
+                return f"{record['message']} at d={record['d']}, n={record['n']}"
+        return ""
+
+    def tuned(self, method: Method, case: AnyCase) -> Mapping[str, Any]:
+        """Return the options with the smallest mean distance on graphs of the same kind, apart.
+
+        The first of equals, and found once.
+        """
+        small = case.smaller(COLUMNS)
+        with self._tuning_lock:
+            distances = [self._distance(method, small, candidate) for candidate in method.grid]
+        return method.grid[min(range(len(method.grid)), key=distances.__getitem__)]
+
+    def _distance(self, method: Method, case: AnyCase, candidate: Mapping[str, Any]) -> float:
+        """Return the mean distance to the truth under some options."""
+        found = []
+        for seed in SEEDS:
+            task = Task("tuning", case, method, seed)
+            line = {**task.record(), "options": dict(candidate)}
+            known = self.tuning.get(line)
+            if known is None:
+                known = {**line, **self.run_once(task, candidate)}
+                if known["status"] == "interrupted":
+                    return float("inf")
+                self.tuning.add(known)
+            # A result with a cycle has no class: it counts as worse than any that has one.
+            distance = known.get(main_measure(known))
+            found.append(float("inf") if distance is None else float(distance))
+        return mean(found)

@@ -1,0 +1,345 @@
+"""The records of a benchmark put together: a method on a case, two methods on the same data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, isinf, sqrt
+from pathlib import Path
+from statistics import mean, median, stdev
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from daglock_evaluation.harness import store
+from daglock_evaluation.harness.store import Store
+
+# The fields are listed in docs/architecture.md.
+Record: TypeAlias = Mapping[str, Any]
+Certainty = Literal["clear", "within the noise of the seeds", "one seed", "one data set"]
+OURS = "daglock"
+# Messages of failures may be long.
+MESSAGE = 100
+
+
+def open_records(path: Path) -> Store:
+    """Return the records of a file: one for each method on the data of a seed."""
+    return Store(path, ("case", "peer", "seed"), needs=("status",))
+
+
+def finished(records: Iterable[Record]) -> list[Record]:
+    """Return the records of runs that came to an end."""
+    return [record for record in records if record["status"] == "ok"]
+
+
+def main_measure(record: Record) -> str:
+    """Return the field that tells how good an answer is, for what the data identify."""
+    return "cpdag_shd" if "class" in (record["target"], record["returns"]) else "shd"
+
+
+def case_key(record: Record) -> str:
+    """Return what tells a case from others."""
+    return store.key(record["case"])
+
+
+class Mean(NamedTuple):
+    """A mean over seeds with its standard error (None from one value) and the largest value."""
+
+    value: float
+    error: float | None
+    most: float
+    n: int
+
+
+class Share(NamedTuple):
+    """How many of how many."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number} of {self.of}"
+
+
+def mean_of(values: Sequence[float]) -> Mean | None:
+    """Return the mean of some values.
+
+    Examples
+    --------
+    >>> mean_of([1, 2, 3, 4])
+    Mean(value=2.5, error=0.645..., most=4, n=4)
+    """
+    if not values:
+        return None
+    error = stdev(values) / sqrt(len(values)) if len(values) > 1 else None
+    return Mean(float(mean(values)), error, max(values), len(values))
+
+
+class Row:
+    """The runs of a method on a case.
+
+    Means are over the runs that have the figure (a method that returns a class has no SHD, a graph
+    with a cycle no CPDAG-SHD), and None where no run has.
+
+    Attributes
+    ----------
+    suite, label, family, d, n, target, peer, returns : of the case and the method.
+    case : key of its settings.
+    is_real : real data, of which the seeds only give other orders of the columns.
+    measure, main : the distance to what the data identify, as far as it is returned.
+    runs, ok : all by seed, and those that came to an end.
+    beside : the rows of its case by method, when these were put together.
+    seconds : the median, a run over the time limit counted as longer than all; it may be infinite.
+    """
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        first = records[0]
+        self.suite: str = first["suite"]
+        self.label: str = first["label"]
+        self.family: str = first["family"]
+        self.d: int = first["d"]
+        self.n: int = first["n"]
+        self.target: str = first["target"]
+        self.peer: str = first["peer"]
+        self.returns: str = first["returns"]
+        self.case = case_key(first)
+        self.is_real = "sachs" in first["case"]
+        self.measure = main_measure(first)
+        self.ended = finished(records)
+        self.others = [record for record in records if record["status"] != "ok"]
+        self.n_ok, self.n_runs = len(self.ended), len(records)
+        self.beside: dict[str, Row] = {}
+        self.runs = {record["seed"]: record for record in records}
+        self.ok = {record["seed"]: record for record in self.ended}
+        self.main = self.mean(self.measure)
+        limits = [record["time_limit"] for record in records if record.get("time_limit")]
+        self.time_limit: float | None = max(limits, default=None)
+        longer = [inf for record in self.others if record["status"] == "time limit"]
+        self.seconds = self.median("seconds", longer)
+
+    def values(self, name: str) -> list[Any]:
+        """Return a figure of the runs that have it."""
+        return [record[name] for record in self.ended if record.get(name) is not None]
+
+    def mean(self, name: str) -> Mean | None:
+        """Return the mean of a figure."""
+        return mean_of(self.values(name))
+
+    def share(self, name: str) -> Share | None:
+        """Return in how many runs something holds."""
+        found = self.values(name)
+        return Share(sum(map(bool, found)), len(found)) if found else None
+
+    def median(self, name: str, more: Sequence[float] = ()) -> float | None:
+        """Return the median of a figure."""
+        found = self.values(name)
+        return float(median([*found, *more])) if found else None
+
+    @property
+    def finite_seconds(self) -> float | None:
+        """The median of the seconds where it is below the limit."""
+        return None if self.seconds is None or isinf(self.seconds) else self.seconds
+
+    @property
+    def outcomes(self) -> str:
+        """In words, what became of the runs without a result; "" when there are none."""
+        counts, n = Counter(map(_outcome, self.others)), self.n_runs
+        return "; ".join(what if k == n else f"{k} of {n} {what}" for what, k in counts.items())
+
+    @property
+    def short(self) -> str:
+        """The same in a word or two, for a cell."""
+        if not self.others:
+            return ""
+        statuses = Counter(record["status"] for record in self.others)
+        [(most, _)] = statuses.most_common(1)
+        status = "time limit" if "time limit" in statuses else most  # the others were then not run
+        last = next(record for record in self.others if record["status"] == status)
+        unit = {"time limit": "s", "memory limit": "GB"}.get(status)
+        limit = last.get(status.replace(" ", "_"))
+        return f"> {limit:g} {unit}" if unit and limit else str(status)
+
+
+def _outcome(record: Record) -> str:
+    """Say what became of a run."""
+    status, message = record["status"], str(record.get("message", "")).strip()
+    if len(message) > MESSAGE:
+        message = message[: MESSAGE - 1].rstrip() + "…"
+    if status in ("time limit", "memory limit") and message:
+        return message
+    return f"{status}: {message}" if message else str(status)
+
+
+def rows(records: Iterable[Record]) -> list[Row]:
+    """Return a row for each case and method, in the order of the records."""
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    for record in records:
+        groups.setdefault((record["suite"], case_key(record), record["peer"]), []).append(record)
+    return [Row(group) for group in groups.values()]
+
+
+def by_case(found: Iterable[Row]) -> list[dict[str, Row]]:
+    """Return the rows of each case by method."""
+    groups: dict[tuple[str, str], dict[str, Row]] = {}
+    for row in found:
+        row.beside = groups.setdefault((row.suite, row.case), {})
+        row.beside[row.peer] = row
+    return list(groups.values())
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two methods on a case, on the seeds on which both came to an end.
+
+    Attributes
+    ----------
+    theirs, ours : the method and the one that it is compared with.
+    measure : "shd" or "cpdag_shd"; the latter also when one of the two returns a class.
+    seeds : on which both came to an end.
+    variants : the same with daglock told what the case is about, where that was run.
+    """
+
+    theirs: Row
+    ours: Row
+    measure: str
+    seeds: tuple[int, ...]
+    variants: tuple[Pair, ...] = ()
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Suite and case."""
+        return self.theirs.suite, self.theirs.label
+
+    @property
+    def measure_name(self) -> str:
+        """The measure, for people."""
+        return "SHD" if self.measure == "shd" else "CPDAG-SHD"
+
+    @cached_property
+    def distances(self) -> list[tuple[float, float]]:
+        """Their values of the measure and ours, on the seeds on which both have one."""
+        runs = [(self.theirs.ok[seed], self.ours.ok[seed]) for seed in self.seeds]
+        both = [(theirs.get(self.measure), ours.get(self.measure)) for theirs, ours in runs]
+        return [(float(a), float(b)) for a, b in both if a is not None and b is not None]
+
+    @cached_property
+    def means(self) -> tuple[float, float]:
+        """Their mean distance and ours, where they can be compared."""
+        theirs, ours = zip(*self.distances, strict=True)
+        return float(mean(theirs)), float(mean(ours))
+
+    @cached_property
+    def advantage(self) -> float:
+        """How much smaller their distance is; 0 when they are equal, or cannot be compared."""
+        return float(mean(b - a for a, b in self.distances)) if self.distances else 0.0
+
+    @cached_property
+    def certainty(self) -> Certainty:
+        """Whether the paired difference is beyond twice its standard error."""
+        if self.theirs.is_real:
+            return "one data set"
+        if len(self.distances) < 2:
+            return "one seed"
+        error = stdev(b - a for a, b in self.distances) / sqrt(len(self.distances))
+        return "clear" if abs(self.advantage) > 2.0 * error else "within the noise of the seeds"
+
+    @property
+    def more_accurate(self) -> bool:
+        """Whether their mean distance is smaller."""
+        return self.advantage > 0.0
+
+    @property
+    def as_accurate(self) -> bool:
+        """Whether their mean distance is not larger."""
+        return bool(self.distances) and self.advantage >= 0.0
+
+    @property
+    def faster(self) -> bool:
+        """Whether their median time is shorter."""
+        return self.less("seconds")
+
+    @property
+    def ends_more_often(self) -> bool:
+        """Whether they came to an end on more seeds."""
+        return len(self.theirs.ok) > len(self.ours.ok)
+
+    def medians(self, name: str) -> tuple[float, float] | None:
+        """Return the medians of a figure, theirs and ours, on the common seeds."""
+        if not self.seeds:
+            return None
+        theirs, ours = (
+            median(float(row.ok[seed][name]) for seed in self.seeds)
+            for row in (self.theirs, self.ours)
+        )
+        return theirs, ours
+
+    def less(self, name: str) -> bool:
+        """Whether their median of a figure is smaller."""
+        found = self.medians(name)
+        return found is not None and found[0] < found[1]
+
+
+def pair(theirs: Row, ours: Row, variants: Sequence[Row] = ()) -> Pair:
+    """Compare two methods of a case, and variants of ours on the seeds that all share.
+
+    By the distance to the class if either returns one.
+    """
+    measure = max(theirs.measure, ours.measure, key="cpdag_shd".__eq__)
+    seeds = tuple(seed for seed in ours.ok if seed in theirs.ok)
+    beside = [Pair(theirs, v, measure, tuple(s for s in v.ok if s in seeds)) for v in variants]
+    return Pair(theirs, ours, measure, seeds, tuple(one for one in beside if one.distances))
+
+
+@dataclass(frozen=True)
+class Group:
+    """The rows of a family over d or over n (`axis`), the other being `fixed`."""
+
+    family: str
+    target: str
+    axis: Literal["d", "n"]
+    fixed: int
+    rows: tuple[Row, ...]
+
+    @property
+    def title(self) -> str:
+        """What the group is, in one line."""
+        return f"{self.family}, {'n' if self.axis == 'd' else 'd'} = {self.fixed}"
+
+    @property
+    def sizes(self) -> list[int]:
+        """The values of what differs, in their order."""
+        return sorted({self.size(row) for row in self.rows})
+
+    def size(self, row: Row) -> int:
+        """Return the value of what differs."""
+        return row.d if self.axis == "d" else row.n
+
+    def of(self, peer: str) -> dict[int, Row]:
+        """Return the rows of a method by size, the small ones first."""
+        mine = sorted((row for row in self.rows if row.peer == peer), key=self.size)
+        return {self.size(row): row for row in mine}
+
+    def at(self, size: int) -> list[Row]:
+        """Return the rows of one size."""
+        return [row for row in self.rows if self.size(row) == size]
+
+
+def groups(found: Sequence[Row]) -> list[Group]:
+    """Return the curves of one suite; a case may be on one over d and on one over n."""
+    made: list[Group] = []
+    axes: tuple[Literal["d", "n"], ...] = ("d", "n")
+    for family in dict.fromkeys(row.family for row in found):
+        mine = [row for row in found if row.family == family]
+        for axis in axes:
+            lines: dict[int, list[Row]] = {}
+            for row in mine:
+                lines.setdefault(row.n if axis == "d" else row.d, []).append(row)
+            made += [Group(family, r[0].target, axis, k, tuple(r)) for k, r in lines.items()]
+    return [group for group in made if len(group.sizes) > 1]
+
+
+def singles(found: Sequence[Row]) -> list[list[Row]]:
+    """Return the rows of each case of one suite that is on no curve."""
+    on_curves = {row.case for group in groups(found) for row in group.rows}
+    rest = by_case(row for row in found if row.case not in on_curves)
+    return [list(case.values()) for case in rest]

@@ -1,0 +1,109 @@
+"""What was run, on what, with what: the circumstances of some records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from daglock_evaluation.benchmark.runs import Record, case_key
+from daglock_evaluation.benchmark.suites import suites
+from daglock_evaluation.harness.numbers import plural
+from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.methods import label_of
+from daglock_evaluation.methods import methods as all_methods
+
+# What all methods share, and how it is written.
+COMMON = {"python": "Python", "daglock": "daglock", "numpy": "NumPy", "scipy": "SciPy"}
+OVER = {"time limit": "over the time limit", "memory limit": "over the memory limit"}
+
+
+def by_suite(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """Return the records of each suite; the suites in their usual order, unknown ones last."""
+    groups: dict[str, list[Record]] = {}
+    for record in records:
+        groups.setdefault(record["suite"], []).append(record)
+    return {name: groups[name] for name in dict.fromkeys([*suites(), *groups]) if name in groups}
+
+
+def machines(records: Sequence[Record]) -> list[str]:
+    """Return the machines in words, the one with the most runs first."""
+    counts = Counter(_machine(record.get("machine", {})) for record in records)
+    return [name for name, _ in counts.most_common()]
+
+
+def _machine(machine: Mapping[str, Any]) -> str:
+    """Describe a machine."""
+    if not machine:
+        return "unknown machine"
+    memory = f", {machine['memory_gb']:g} GB" if machine.get("memory_gb") else ""
+    cores = f", {plural(machine['cores'], 'core')}" if machine.get("cores") else ""
+    return f"{machine['processor']}{cores}{memory}, {machine['system']}"
+
+
+def dates(records: Sequence[Record]) -> str:
+    """Return the day, or the first and the last."""
+    days = sorted({record["date"] for record in records if record.get("date")})
+    return " to ".join(dict.fromkeys([days[0], days[-1]])) if days else ""
+
+
+def versions(records: Sequence[Record], package: str) -> str:
+    """Return the versions of a package with which runs came to an end."""
+    made_with = (record.get("made_with", {}) for record in records)
+    return " and ".join(sorted({found[package] for found in made_with if package in found}))
+
+
+def versions_line(records: Sequence[Record]) -> str:
+    """Return the versions of what all methods share, in one line."""
+    found = {name: versions(records, package) for package, name in COMMON.items()}
+    return ", ".join(f"{name} {numbers}" for name, numbers in found.items() if numbers)
+
+
+def effort(records: Sequence[Record]) -> str:
+    """Say how many cases, methods, seeds and runs a suite has, and its limits."""
+    methods = {record["peer"] for record in records}
+    drawn = {(case_key(record), record["seed"]) for record in records}
+    seeds = Counter(case for case, _ in drawn)
+    few, many = min(seeds.values()), max(seeds.values())
+    per_case = plural(many, "seed") if few == many else f"{few} to {many} seeds"
+    both = {(r["time_limit"], r["memory_limit"]) for r in records if r.get("time_limit")}
+    limits = " or ".join(f"{seconds:g} s and {memory:g} GB" for seconds, memory in sorted(both))
+    ends = Counter(record["status"] for record in records)
+    ended = ends.pop("ok", 0)
+    others = ", ".join(f"{number} {OVER.get(status, status)}" for status, number in
+                       ends.most_common())  # fmt: skip
+    return (
+        f"{plural(len(seeds), 'case')}, {plural(len(methods), 'method')}, "
+        f"{per_case} a case; limits of a run: {limits}. {ended} of "
+        f"{plural(len(records), 'run')} came to an end{f' ({others})' if others else ''}."
+    )
+
+
+def methods(records: Sequence[Record]) -> Table:
+    """Return the table of the methods: what they are, and what they were given."""
+    body = []
+    for name in dict.fromkeys(record["peer"] for record in records):
+        mine = [record for record in records if record["peer"] == name]
+        known = all_methods().get(name)
+        package = known.package if known and known.package else "daglock"
+        body.append(
+            [
+                label_of(name),
+                f"`{name}`",
+                f"{package} {versions(mine, package) or '(no result)'}",
+                "a DAG" if mine[0]["returns"] == "dag" else "a class",
+                known.scaling if known else "",
+                _options([r.get("options", {}) for r in mine if r["status"] == "ok"]),
+            ]
+        )
+    head = ["method", "name", "package", "returns", "scaling of the columns", "options"]
+    return Table("The methods", [head, *body])
+
+
+def _options(given: Sequence[Mapping[str, Any]]) -> str:
+    """Return the options with their values; of a tuned method there are several."""
+    values: dict[str, dict[str, None]] = {}
+    for options in given:
+        for name, value in options.items():
+            values.setdefault(name, {})[str(value)] = None
+    return "; ".join(f"{name} = {' or '.join(found)}" for name, found in values.items())

@@ -1,0 +1,223 @@
+"""The tables of the benchmark: a case with all measures, and a family at one look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import isinf
+
+from daglock_evaluation.benchmark import runs
+from daglock_evaluation.benchmark.runs import OURS, Mean, Record, Row
+from daglock_evaluation.harness import numbers
+from daglock_evaluation.harness.numbers import NOTHING, mean_text
+from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.methods import label_of
+
+Cell = Callable[[Row], str]
+# Columns of a table of cases that have nothing in common.
+WIDTH = 4
+# Mark of a distance to the class where the others are distances to the DAG.
+MARK = "ᶜ"
+
+
+def tables(records: Sequence[Record]) -> list[Table]:
+    """Return one table for each case, a method without a result as a row that says so."""
+    columns: dict[str, Cell] = {
+        "SHD": lambda row: _with_error(row.mean("shd")),
+        "CPDAG-SHD": lambda row: _with_error(row.mean("cpdag_shd")),
+        **_ANSWER,
+        "seconds": time_cell,
+        f"time / {OURS}'s": _ratio,
+        "peak MB": _megabytes("peak_mb"),
+        "remark": _remark,
+    }
+    return [_case_table(case, columns) for case in _cases(records)]
+
+
+def brief(records: Sequence[Record]) -> list[Table]:
+    """Return the tables with as many columns as a terminal has room for."""
+    columns: dict[str, Cell] = {
+        "SHD": lambda row: _mean(row.mean("shd")),
+        "CPDAG": lambda row: _mean(row.mean("cpdag_shd")),
+        "exact": lambda row: str(row.share("exact") or NOTHING),
+        "acyclic": lambda row: str(row.share("is_dag") or NOTHING),
+        "seconds": time_cell,
+        "ratio": _ratio,
+        "MB": _megabytes("peak_mb"),
+        "remark": _remark,
+    }
+    return [_case_table(case, columns) for case in _cases(records)]
+
+
+def _cases(records: Sequence[Record]) -> list[list[Row]]:
+    return [list(case.values()) for case in runs.by_case(runs.rows(records))]
+
+
+def other_measures(case: Sequence[Row]) -> Table:
+    """Return a table of what else was measured on a case, of the methods that have a result."""
+    columns: dict[str, Cell] = {
+        "largest distance": lambda row: numbers.count_text(row.main.most if row.main else None),
+        **_ANSWER,
+        "peak MB": _megabytes("peak_mb"),
+        "beyond data and package, MB": _megabytes("extra_mb"),
+        "warm-up, s": lambda row: numbers.seconds_text(row.median("warm_up_seconds")),
+        "remark": _remark,
+    }
+    done = [row for row in case if row.n_ok]
+    return _case_table(done, columns, f"Other measures, {case[0].label}")
+
+
+def _case_table(case: Sequence[Row], columns: Mapping[str, Cell], title: str = "") -> Table:
+    """Return the table of a case, with a line for each method."""
+    body = [[label_of(row.peer), *(cell(row) for cell in columns.values())] for row in case]
+    lines = [["method", *columns], *body]
+    if not case:
+        return Table(title, lines)
+    first, n = case[0], max(row.n_runs for row in case)
+    what = "the DAG" if first.target == "dag" else "the equivalence class only"
+    note = f"{numbers.plural(n, 'graph')}, means ± standard error; the data identify {what}."
+    if first.is_real:
+        note = f"Real data; {numbers.plural(n, 'order')} of the columns."
+    return Table(title or first.label, lines, note)
+
+
+def time_cell(row: Row) -> str:
+    """Return the median of the seconds; "> 60" when most runs were over the limit."""
+    if row.seconds is not None and isinf(row.seconds) and row.time_limit is not None:
+        return f"> {row.time_limit:g}"
+    return numbers.seconds_text(row.seconds)
+
+
+def _mean(found: Mean | None) -> str:
+    return NOTHING if found is None else mean_text(found.value)
+
+
+def _with_error(found: Mean | None) -> str:
+    """Write a mean with its standard error, where there is one."""
+    error = f" ± {mean_text(found.error)}" if found and found.error else ""
+    return _mean(found) + error
+
+
+def _ratio(row: Row) -> str:
+    """Return the time in units of daglock's, on the seeds on which both came to an end."""
+    times = runs.pair(row, row.beside[OURS]).medians("seconds") if OURS in row.beside else None
+    return numbers.ratio_text(times[0] / times[1] if times else None)
+
+
+def _megabytes(name: str) -> Cell:
+    return lambda row: numbers.megabytes_text(row.median(name))
+
+
+def _acyclic(row: Row) -> str:
+    """Say in how many runs the result was acyclic, before the method's cut and after."""
+    before, after = row.share("raw_is_dag"), row.share("is_dag")
+    if after is None:
+        return "class" if row.n_ok else NOTHING
+    return str(after) if before is None or before == after else f"{before} → {after}"
+
+
+def _nonzeros(row: Row) -> str:
+    """Return the mean number of non-zeros, before the method's cut and after."""
+    before, after = row.mean("n_raw"), row.mean("n_edges")
+    if before is None or after is None or before.value == after.value:
+        return _mean(after)
+    return f"{_mean(before)} → {_mean(after)}"
+
+
+def _remark(row: Row) -> str:
+    """Say what became of runs without a result, and of results without a class."""
+    remarks = [row.outcomes] if row.outcomes else []
+    acyclic = row.share("is_dag")
+    if acyclic is not None and acyclic.number < acyclic.of:
+        cyclic = acyclic.of - acyclic.number
+        remarks.append(f"{cyclic} of {acyclic.of} with a cycle: no class")
+    return "; ".join(remarks)
+
+
+def _f1(row: Row) -> str:
+    found = row.mean("f1")
+    return numbers.share_text(found.value if found else None)
+
+
+_ANSWER: dict[str, Cell] = {
+    "F1": _f1,
+    "exact": lambda row: str(row.share("exact") or NOTHING),
+    "acyclic (raw → after cut)": _acyclic,
+    "non-zeros (raw → after cut)": _nonzeros,
+}
+
+
+def overview(found: Sequence[Row]) -> list[Table]:
+    """Return the tables of one suite, methods as rows: its families, then its single cases."""
+    made = []
+    for group in runs.groups(found):
+        columns = {
+            f"{group.axis} = {numbers.count_text(size)}": group.at(size) for size in group.sizes
+        }
+        title = f"{group.title}: mean {_distance(group.target)} / median seconds"
+        made.append(Table(title, *_body(columns)))
+        if group.axis == "d":
+            # The largest size at which the most methods have a result.
+            typical = max((group.at(size) for size in reversed(group.sizes)), key=_n_results)
+            made.append(other_measures(typical))
+    rest = runs.singles(found)
+    # Width by width, so that the last table is not a column alone.
+    n_tables = -(-len(rest) // WIDTH)
+    for k in range(n_tables):
+        part = rest[k * len(rest) // n_tables : (k + 1) * len(rest) // n_tables]
+        columns = {f"{case[0].label} ({_distance(case[0].target)})": case for case in part}
+        made.append(Table("Mean distance / median seconds", *_body(columns)))
+    if rest:
+        made.append(other_measures(max(rest, key=_n_results)))
+    return made
+
+
+def _distance(target: str) -> str:
+    return "SHD" if target == "dag" else "CPDAG-SHD"
+
+
+def _cell(row: Row | None, *, as_class: bool = False) -> str:
+    """Return accuracy and time of a method, or why there is none.
+
+    An accuracy of which only some runs tell has their number behind it. As a class only where that
+    is not the main measure.
+    """
+    if row is None or (as_class and (not row.n_ok or row.measure == "cpdag_shd")):
+        return NOTHING
+    if not row.n_ok:
+        return row.short
+    distance = row.mean("cpdag_shd") if as_class else row.main
+    marked = as_class or (row.target == "dag" and row.measure == "cpdag_shd")
+    mark = MARK if marked else ""
+    if distance is None:
+        return f"cyclic / {time_cell(row)} s"
+    some = f" ({distance.n} of {row.n_runs})" if distance.n < row.n_runs else ""
+    return f"{mean_text(distance.value)}{mark} / {time_cell(row)} s{some}"
+
+
+def _body(columns: Mapping[str, Sequence[Row]]) -> tuple[list[list[str]], str]:
+    """Return the lines of a table and the note below it."""
+    by_peer = [{row.peer: row for row in case} for case in columns.values()]
+    marked = any(MARK in _cell(row) for case in columns.values() for row in case)
+    lines = [["method", *columns]]
+    for peer in dict.fromkeys(row.peer for case in columns.values() for row in case):
+        mine = [case.get(peer) for case in by_peer]
+        lines.append([label_of(peer), *map(_cell, mine)])
+        if peer == OURS and marked:
+            as_class = [_cell(row, as_class=True) for row in mine]
+            lines.append([f"{label_of(peer)}, as a class", *as_class])
+    cells = [cell for line in lines[1:] for cell in line[1:]]
+    notes = {
+        f"{MARK} CPDAG-SHD, of methods that return an equivalence class and of daglock's class.": (
+            marked
+        ),
+        "(2 of 3): the mean is over the runs that have a result.": any(" of " in c for c in cells),
+        "Not run: over a limit on a smaller case of the family.": "not run" in cells,
+        "Cyclic: the result has a cycle and so no class.": any(
+            cell.startswith("cyclic") for cell in cells
+        ),
+    }
+    return lines, " ".join(note for note, applies in notes.items() if applies)
+
+
+def _n_results(case: Sequence[Row]) -> int:
+    return sum(row.n_ok > 0 for row in case)

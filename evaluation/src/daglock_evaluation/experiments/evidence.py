@@ -1,0 +1,239 @@
+"""Records as evidence: a selection of runs, its numbers in words, rows of tables, claims judged.
+
+Tables, figures and verdicts all do the same with records: they choose some by their settings, take
+one number of each, and write it. `Runs` does this. `rows` makes a table of it, a row for each group
+of runs; `experiment` puts together what is written in terms of runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+from typing import Any, TypeAlias
+
+from daglock_evaluation.experiments import phrases, scoring
+from daglock_evaluation.experiments.drawing import Figures
+from daglock_evaluation.experiments.experiment import (
+    Case,
+    Experiment,
+    Record,
+    Result,
+    Verdict,
+)
+from daglock_evaluation.publish.tables import Table
+
+# What to take of a record: a name in its result or else its case, or a function of the record.
+Of: TypeAlias = str | Callable[[Record], Any]
+# The head of a column, and its cell: a setting that the runs of a row share, or a function of them.
+Column: TypeAlias = "tuple[str, str | Callable[[Runs], str]]"
+
+
+class Runs(tuple[Record, ...]):
+    """Some records.
+
+    Examples
+    --------
+    >>> runs = Runs(Record({"d": d}, {"shd": d // 2, "is_dag": d > 5}) for d in (4, 6, 10))
+    >>> runs.where(d=(6, 10)).span("shd"), runs.that("is_dag").share(lambda r: r.case["d"] < 10)
+    ('3 to 5', '1 of 2')
+    """
+
+    __slots__ = ()
+
+    def where(self, **settings: Any) -> Runs:
+        """Return those with these settings and with a result to look at; a tuple: any of these."""
+
+        def fits(record: Record) -> bool:
+            return "skipped" not in record.result and all(
+                record.case.get(name) in value
+                if isinstance(value, tuple)
+                else record.case.get(name) == value
+                for name, value in settings.items()
+            )
+
+        return Runs(filter(fits, self))
+
+    def that(self, condition: Of) -> Runs:
+        """Return those of which something holds."""
+        return Runs(record for record in self if take(record, condition))
+
+    def but(self, condition: Of) -> Runs:
+        """Return those of which something does not hold."""
+        return Runs(record for record in self if not take(record, condition))
+
+    def plus(self, *others: Iterable[Record]) -> Runs:
+        """Return these and others."""
+        return Runs([*self, *(record for other in others for record in other)])
+
+    def by(self, *names: str) -> list[Runs]:
+        """Return a group for each combination of settings that there is, sorted."""
+        keys = sorted({tuple(record.case[name] for name in names) for record in self})
+        return [self.where(**dict(zip(names, key, strict=True))) for key in keys]
+
+    def of_sizes_with(self, *methods: str) -> Runs:
+        """Return those of the sizes d at which all these methods were run."""
+        sizes = [d for d in self.settings("d") if all(self.where(d=d, method=m) for m in methods)]
+        return self.where(d=tuple(sizes))
+
+    def settings(self, name: str) -> list[Any]:
+        """Return the values of a setting, each once, sorted."""
+        return sorted({record.case[name] for record in self if name in record.case})
+
+    def all(self, of: Of) -> list[Any]:
+        """Return one value of each record, None where there is none."""
+        return [take(record, of) for record in self]
+
+    def values(self, of: Of) -> list[Any]:
+        """Return one value of each record that has it."""
+        return [value for value in self.all(of) if value is not None]
+
+    def mean(self, of: Of) -> float:
+        """Return the mean, NaN of nothing."""
+        return scoring.average(self.values(of))
+
+    def span(self, of: Of, digits: int = 2) -> str:
+        """Write the least and the largest."""
+        return phrases.span(self.all(of), digits)
+
+    def spread(self, of: Of, digits: int = 3) -> str:
+        """Write the mean, and where they differ the smallest and largest."""
+        return scoring.spread(self.values(of), digits)
+
+    def interval(self, of: Of, digits: int = 2) -> str:
+        """Write the range with fixed decimals, as exponents are."""
+        return interval(self.values(of), digits)
+
+    def share(self, of: Of) -> str:
+        """Write of how many something holds."""
+        return phrases.share(bool(value) for value in self.all(of))
+
+    def statuses(self) -> str:
+        """Write how they ended."""
+        return ", ".join(sorted(set(self.all(ending))))
+
+
+def take(record: Record, of: Of) -> Any:
+    """Return one value of a record; "a.b" is b within a.
+
+    Examples
+    --------
+    >>> record = Record({"d": 5}, {"raw": {"gamma": 0.5}, "point_after_seconds": {"nnz": 7}})
+    >>> [take(record, of) for of in ("d", "nnz", "raw.gamma", "shd", lambda r: 2 * r.case["d"])]
+    [5, 7, 0.5, None, 10]
+    """
+    if callable(of):
+        return of(record)
+    first, *rest = of.split(".")
+    value: Any = {**record.case, **scoring.point_of(record.result)}.get(first)
+    for name in rest:
+        value = value[name]
+    return value
+
+
+def ending(record: Record) -> str:
+    """Return the status of a run in words."""
+    return str(record.result["status"]).replace("_", " ")
+
+
+def converged(record: Record) -> bool:
+    """Whether a run ended with h within tolerance; the graph may have cycles all the same."""
+    return scoring.reaches_tolerance(record.result)
+
+
+def price(runs: Runs) -> str:
+    """Write the λ₁ that runs share, a dash for methods without."""
+    lam = runs[0].case["lam"]
+    return "–" if lam is None else f"{lam:g}"
+
+
+def interval(numbers: Sequence[float], digits: int = 2) -> str:
+    """Write the range of some numbers with fixed decimals, as exponents are.
+
+    Examples
+    --------
+    >>> interval([1.0, 1.001]), interval([1.0, 3.0]), interval([-1e-9]), interval([])
+    ('1.00', '1.00 to 3.00', '0.00', '–')
+    """
+    if not numbers:
+        return "–"
+    low, high = (f"{round(end, digits) + 0.0:.{digits}f}" for end in (min(numbers), max(numbers)))
+    return low if low == high else f"{low} to {high}"
+
+
+def rows(groups: Iterable[Runs], columns: Sequence[Column]) -> list[tuple[str, ...]]:
+    """Return the head and a row for each group that has runs.
+
+    Examples
+    --------
+    >>> runs = Runs(Record({"d": d}, {"shd": s}) for d, s in ((5, 1), (5, 2), (9, 0)))
+    >>> rows(runs.by("d"), [("d", "d"), ("SHD", lambda g: g.span("shd"))])
+    [('d', 'SHD'), ('5', '1 to 2'), ('9', '0')]
+    """
+
+    def cells(group: Runs) -> tuple[str, ...]:
+        return tuple(
+            str(take(group[0], of)) if isinstance(of, str) else of(group) for _, of in columns
+        )
+
+    return [tuple(head for head, _ in columns), *(cells(group) for group in groups if group)]
+
+
+def grid(**settings: Any) -> list[Case]:
+    """Return a case for each combination of settings: tuples and ranges vary, the last fastest.
+
+    Examples
+    --------
+    >>> grid(part="gap", d=(5, 9), seed=range(2))[1:3]
+    [{'part': 'gap', 'd': 5, 'seed': 1}, {'part': 'gap', 'd': 9, 'seed': 0}]
+    """
+    values = [v if isinstance(v, tuple | range) else (v,) for v in settings.values()]
+    return [dict(zip(settings, chosen, strict=True)) for chosen in product(*values)]
+
+
+def experiment(
+    *,
+    name: str,
+    title: str,
+    source: str,
+    cases: Callable[[bool], Sequence[Case]],
+    run: Callable[[Case], Result],
+    tables: Callable[[Runs], Sequence[Table]],
+    figures: Callable[[Runs], Figures],
+    claims: Sequence[Callable[[Runs], Verdict | None]],
+    smallest: Sequence[Case],
+    judged_on: Callable[[Runs], Runs] = lambda runs: runs,
+) -> Experiment:
+    """Return an experiment whose tables, figures and claims take `Runs`.
+
+    There are no figures without records. A claim is a function that judges it, and returns None
+    where the runs behind it are missing. `judged_on` chooses the runs that claims are about; there
+    are none without.
+    """
+
+    def judge(records: Sequence[Record]) -> list[Verdict]:
+        chosen = judged_on(Runs(records))
+        found = [claim(chosen) for claim in claims] if chosen else []
+        return [verdict for verdict in found if verdict is not None]
+
+    return Experiment(
+        name=name,
+        title=title,
+        source=source,
+        cases=cases,
+        run=run,
+        tables=lambda records: tables(Runs(records)),
+        figures=lambda records: figures(Runs(records)) if records else {},
+        verdicts=judge,
+        smallest=smallest,
+    )
+
+
+def prose(*parts: object) -> str:
+    """Join the parts that are text: of ``condition and "text"`` what holds.
+
+    Examples
+    --------
+    >>> prose("It grows", 2 > 1 and ", always", [] and ", never", ".")
+    'It grows, always.'
+    """
+    return "".join(part for part in parts if isinstance(part, str))

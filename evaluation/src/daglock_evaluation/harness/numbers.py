@@ -1,0 +1,166 @@
+"""Numbers and lists as people read them, in tables and in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import isinf
+
+NOTHING = "–"
+# From here on a comma helps; below these, the digits are noise.
+LARGE = 10_000
+SHORTEST, SMALLEST_RATIO = 0.001, 0.01
+
+
+def count_text(value: float | None) -> str:
+    """Write a count.
+
+    Examples
+    --------
+    >>> count_text(49.0), count_text(249500.0), count_text(None)
+    ('49', '249,500', '–')
+    """
+    if value is None:
+        return NOTHING
+    return f"{value:,.0f}" if value >= LARGE else f"{value:.0f}"
+
+
+def mean_text(value: float | None) -> str:
+    """Write a mean of counts: with one decimal where it is not whole and that can be told.
+
+    Examples
+    --------
+    >>> [mean_text(value) for value in (0.0, 3.0, 2.25, 123.4, 0.02)]
+    ['0', '3', '2.2', '123', '0.02']
+    """
+    if value is None:
+        return NOTHING
+    if abs(value - round(value)) < 1e-9 or value >= 99.95:
+        return count_text(value)
+    return f"{value:.1f}" if value >= 0.05 else f"{value:.1g}"
+
+
+def share_text(value: float | None) -> str:
+    """Write a number between 0 and 1 such as F1.
+
+    Examples
+    --------
+    >>> share_text(1.0), share_text(0.8749), share_text(0.9997)
+    ('1', '0.875', '0.999')
+    """
+    if value is None:
+        return NOTHING
+    if value in (0.0, 1.0):
+        return f"{value:.0f}"
+    return f"{min(value, 0.999):.3f}"  # what is not whole must not look so
+
+
+def seconds_text(value: float | None) -> str:
+    """Write a time in seconds, without the unit.
+
+    Examples
+    --------
+    >>> [seconds_text(value) for value in (0.00006, 0.0042, 0.1234, 1.234, 12.34, 123.4)]
+    ['< 0.001', '0.0042', '0.12', '1.23', '12.3', '123']
+    """
+    if value is None or isinf(value):
+        return NOTHING
+    if value < SHORTEST:
+        return f"< {SHORTEST:g}"
+    if value < 1.0:
+        return f"{value:.2g}"
+    return f"{value:.3g}" if value < 100.0 else count_text(value)
+
+
+def ratio_text(value: float | None) -> str:
+    """Write how many times as much.
+
+    Examples
+    --------
+    >>> [ratio_text(value) for value in (0.0002, 0.054, 1.0, 14.27, 1234.0, 23456.0)]
+    ['< 0.01', '0.054', '1', '14', '1230', '23,500']
+    """
+    if value is None:
+        return NOTHING
+    if value < SMALLEST_RATIO:
+        return f"< {SMALLEST_RATIO:g}"
+    return f"{value:.2g}" if value < 100.0 else count_text(float(f"{value:.3g}"))
+
+
+def megabytes_text(value: float | None) -> str:
+    """Write an amount of memory, without the unit.
+
+    Examples
+    --------
+    >>> megabytes_text(1.26), megabytes_text(263.1)
+    ('1.3', '263')
+    """
+    return f"{value:.1f}" if value is not None and value < 10.0 else count_text(value)
+
+
+def short(value: float | None, digits: int = 2) -> str:
+    """Write a number with few significant digits; a dash where there is none.
+
+    Examples
+    --------
+    >>> short(0.0), short(1e-7), short(0.0312), short(12345.0), short(50.0), short(None)
+    ('0', '1e-7', '0.031', '1.2e4', '50', '–')
+    """
+    if value is None:
+        return NOTHING
+    text = f"{value:.{digits}g}"
+    if "e" not in text:
+        return text
+    mantissa, exponent = text.split("e")
+    if digits <= int(exponent) < 4:
+        return f"{value:.0f}"
+    return f"{mantissa}e{int(exponent)}"
+
+
+def span(values: Iterable[float | None], digits: int = 2) -> str:
+    """Write the least and the largest number, or the only one.
+
+    Examples
+    --------
+    >>> span([3.0, 1.0]), span([2.0, 2.0]), span([])
+    ('1 to 3', '2', '–')
+    """
+    known = [value for value in values if value is not None]
+    if not known:
+        return NOTHING
+    low, high = short(min(known), digits), short(max(known), digits)
+    return low if low == high else f"{low} to {high}"
+
+
+def share(flags: Iterable[bool]) -> str:
+    """Write how many of some are true.
+
+    Examples
+    --------
+    >>> share([True, False, True])
+    '2 of 3'
+    """
+    known = list(flags)
+    return f"{sum(known)} of {len(known)}"
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "seed"), plural(3, "seed"), plural(2, "family", "families")
+    ('1 seed', '3 seeds', '2 families')
+    """
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words with commas and an "and".
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
+    ('a, b and c', 'a', '')
+    """
+    *most, last = words or [""]
+    return f"{', '.join(most)} and {last}" if most else last

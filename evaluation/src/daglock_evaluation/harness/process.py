@@ -1,0 +1,159 @@
+"""A run in a process of its own, with a limit on its seconds and on its memory."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import IO, Any
+
+# One thread for each process: times compare.
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+WORKER = "daglock_evaluation.harness.worker"
+# Seconds for loading, compiling and drawing the data, beside the limit of the run itself.
+PREPARATION = 180.0
+# Seconds between two looks at the memory.
+PULSE = 0.05
+KILOBYTE = 1024
+MESSAGE = 300
+_PROBE = """
+import sys
+from importlib.metadata import PackageNotFoundError, version
+for name in sys.argv[1:]:
+    try:
+        version(name)
+    except PackageNotFoundError:
+        continue
+    print(name)
+"""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds by the clock, and gigabytes."""
+
+    seconds: float
+    gigabytes: float
+
+
+def one_thread() -> None:
+    """Give this process and those that it starts one thread each; before NumPy is loaded."""
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+
+
+def locate(packages: Iterable[str], pythons: Sequence[str]) -> dict[str, str]:
+    """Return for each package that is installed somewhere the first interpreter that has it.
+
+    Packages whose needs conflict live in environments of their own. An interpreter must have
+    daglock as well, and need not have anything else.
+    """
+    places: dict[str, str] = {}
+    for python in dict.fromkeys(pythons):
+        command = [python, "-c", _PROBE, "daglock", *sorted({*packages})]
+        answer = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60)
+        found = answer.stdout.split()
+        for name in found if "daglock" in found else ():
+            places.setdefault(name, python)
+    places.setdefault("daglock", sys.executable)
+    return places
+
+
+def run_job(
+    job: Mapping[str, Any],
+    limits: Limits,
+    *,
+    python: str = sys.executable,
+    keep_going: Callable[[], bool] = lambda: True,
+) -> dict[str, Any]:
+    """Run a job of `daglock_evaluation.harness.worker` and return its figures with a ``status``.
+
+    The status is "ok", "failed", "time limit", "memory limit" or "interrupted"; all but the first
+    come with a ``message``.
+    """
+    reading, writing = os.pipe()
+    seconds = math.ceil(PREPARATION + limits.seconds) + 10  # should nobody be left to end it
+    known = {"report_to": writing, "cpu_seconds": seconds, "parent": os.getpid()}
+    text = json.dumps({**job, **known})
+    environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONHASHSEED": "0"}
+    with tempfile.TemporaryFile() as errors, os.fdopen(reading, "rb", buffering=0) as pipe:
+        process = subprocess.Popen(
+            [python, "-W", "ignore", "-m", WORKER, text],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=environment,
+            pass_fds=(writing,),
+            start_new_session=True,
+        )
+        os.close(writing)
+        try:
+            result = _watch(process, pipe, limits, keep_going)
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)  # with all that it started
+            process.wait()
+        if result is None:
+            result = {"status": "failed", "message": _last_words(errors, process.returncode)}
+        return result
+
+
+def _watch(
+    process: subprocess.Popen[bytes],
+    pipe: Any,
+    limits: Limits,
+    keep_going: Callable[[], bool],
+) -> dict[str, Any] | None:
+    """Wait for the result; None when the process ended without one."""
+    deadline = monotonic() + PREPARATION + limits.seconds
+    begun = False
+    received = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(pipe, selectors.EVENT_READ)
+        while True:
+            if selector.select(timeout=PULSE):
+                piece = pipe.read(65536)
+                if not piece:
+                    return None
+                received += piece
+                *lines, received = received.split(b"\n")
+                for line in lines:
+                    event = json.loads(line)
+                    if event.pop("event") == "begin":
+                        begun, deadline = True, monotonic() + limits.seconds
+                    else:
+                        return {"status": "ok", **event}
+            if not keep_going():
+                return {"status": "interrupted", "message": "interrupted"}
+            if monotonic() > deadline:
+                when = "" if begun else " before it began"
+                return {"status": "time limit", "message": f"over {limits.seconds:g} s{when}"}
+            if memory("VmRSS", process.pid) > limits.gigabytes * KILOBYTE:
+                return {"status": "memory limit", "message": f"over {limits.gigabytes:g} GB"}
+
+
+def memory(name: str, process: int | str = "self") -> float:
+    """Return VmRSS (now) or VmHWM (the most so far) in megabytes; 0 where that cannot be told."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text().splitlines():
+            if line.startswith(f"{name}:"):
+                return int(line.split()[1]) / KILOBYTE
+    return 0.0
+
+
+def _last_words(errors: IO[bytes], code: int) -> str:
+    """Return the last line that a process wrote to its error stream."""
+    errors.seek(0)
+    lines = errors.read().decode(errors="replace").strip().splitlines()
+    if lines:
+        return lines[-1].strip()[:MESSAGE]
+    return f"ended with code {code}" if code >= 0 else f"ended by signal {-code}"

@@ -1,0 +1,78 @@
+"""Work that is recorded as it comes: in processes or in threads, ended with whoever asked."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType, TracebackType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Interruption:
+    """Remembers that Ctrl-C was pressed, also where a solver turned it into a result.
+
+    Inside, Ctrl-C ends the work as usual; outside, it is as if it had ended by itself.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._before: Any = None
+
+    def __enter__(self) -> Interruption:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+        self.asked = self.asked or kind is KeyboardInterrupt
+        return kind is KeyboardInterrupt
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        """Remember, and end what is being done."""
+        self.asked = True
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def results(
+    make: Callable[[T], R], tasks: Iterable[T], *, n_jobs: int = 1, threads: bool = False
+) -> Iterator[Iterator[R]]:
+    """Give what becomes of tasks as it comes, and end the workers when this is left.
+
+    A task that takes long holds up neither the others nor their records. A task is asked for when
+    there is room for it.
+
+    Parameters
+    ----------
+    make : what to do with a task.
+    tasks : in their order.
+    n_jobs : how many at a time; one is done here and now.
+    threads : for work that has processes of its own.
+    """
+    from joblib import Parallel, delayed
+
+    options = {"return_as": "generator_unordered", "pre_dispatch": n_jobs}
+    backend = "threading" if threads else "loky"
+    found: Any = Parallel(n_jobs=n_jobs, backend=backend, **options)(
+        delayed(make)(task) for task in tasks
+    )
+    try:
+        yield found
+    finally:
+        with warnings.catch_warnings():
+            # That tasks were left undone is what was asked for.
+            warnings.simplefilter("ignore", UserWarning)
+            found.close()

@@ -1,0 +1,122 @@
+"""One run in a process of its own: data, warm-up, the method, its judgement.
+
+JOB is JSON. Lines of JSON go to the file descriptor that it names, one when the run that counts
+begins and one with the result; what a package prints goes nowhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import resource
+import sys
+import threading
+from pathlib import Path
+from statistics import mean, median
+from time import perf_counter, process_time, sleep
+from typing import Any
+
+from daglock_evaluation.harness.process import KILOBYTE, memory
+from daglock_evaluation.harness.store import versions
+
+# A short run is repeated until so many seconds have gone by, and the median counts; seconds of
+# the processor are a mean, because its clock may tick in steps of milliseconds.
+ENOUGH, REPEATS = 0.3, 50
+# Seed and size of the table that warms a method up; it has at most so many columns, and rows.
+WARM_SEED, WARM_COLUMNS, WARM_ROWS = 999, 16, (30, 200)
+
+
+def main(job: dict[str, Any]) -> int:
+    """Draw the data, warm up, run, judge."""
+    resource.setrlimit(resource.RLIMIT_CPU, (job["cpu_seconds"], job["cpu_seconds"]))
+    threading.Thread(target=_end_with, args=(job["parent"],), daemon=True).start()
+    out = os.fdopen(job["report_to"], "w", buffering=1)
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    print(json.dumps({"event": "result", **run(job, out)}), file=out)
+    return 0
+
+
+def run(job: dict[str, Any], out: Any) -> dict[str, Any]:
+    """Return the figures of a run."""
+    from daglock_evaluation.harness.case import from_settings, permuted
+    from daglock_evaluation.harness.judge import judge
+    from daglock_evaluation.methods import find
+
+    method = find(job["peer"])
+    case = from_settings(job["case"])
+    options = {**method.options, **job["options"]}
+    seed = job["seed"]
+    draw = permuted(case.draw(seed), seed)
+    start = perf_counter()
+    method.answer(_warm_table(case.n, case.d), seed, {**options, **method.warm_up})
+    warming = perf_counter() - start
+    given = draw.X.copy()  # a method may change its table
+    before = _reset_peak()
+    print(json.dumps({"event": "begin"}), file=out)
+    seconds: list[float] = []
+    cpu_seconds: list[float] = []
+    answer, peak = None, 0.0
+    while answer is None or (sum(seconds) < ENOUGH and len(seconds) < REPEATS):
+        clock, processor = perf_counter(), process_time()
+        found = method.answer(given, seed, options)
+        seconds.append(perf_counter() - clock)
+        cpu_seconds.append(process_time() - processor)
+        if answer is None:
+            answer, peak = found, memory("VmHWM") or _peak_so_far()
+        given = draw.X.copy()
+    return {
+        **judge(answer, draw.truth, method.returns, case.target),
+        "seconds": round(median(seconds), 6),
+        "cpu_seconds": round(mean(cpu_seconds), 6),
+        "repeats": len(seconds),
+        "warm_up_seconds": round(warming, 3),
+        "peak_mb": round(peak, 1),
+        "extra_mb": round(max(0.0, peak - before), 1),
+        "data": hashlib.blake2b(draw.X.tobytes(), digest_size=8).hexdigest(),
+        "made_with": versions(*filter(None, [method.package])),
+    }
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the one that started it is gone: nobody waits for the result."""
+    while os.getppid() == parent:
+        sleep(1.0)
+    os._exit(1)
+
+
+def _peak_so_far() -> float:
+    """Return the most megabytes that this process had, where /proc does not tell."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / KILOBYTE**2 if sys.platform == "darwin" else most / KILOBYTE
+
+
+def _reset_peak() -> float:
+    """Begin to count the peak anew, where the system can, and return the memory in use."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    return memory("VmRSS") or _peak_so_far()
+
+
+def _warm_table(n: int, d: int) -> Any:
+    """Return a small table with a graph behind it, and noise on which every noise model is tried.
+
+    It has few columns, or few rows for each of them, where the run has: a method may do something
+    else then.
+    """
+    import numpy as np
+
+    from daglock.simulate import erdos_renyi, linear_sem
+
+    columns = min(WARM_COLUMNS, d)
+    least, most = WARM_ROWS
+    W = erdos_renyi(columns, 2 * columns, rng=WARM_SEED)
+    variances = np.resize([1.0, 4.0, 16.0], columns)
+    rows = min(max(columns * n // d, least), most)
+    return linear_sem(W, rows, noise_variances=variances, rng=WARM_SEED)
+
+
+if __name__ == "__main__":
+    sys.exit(main(json.loads(sys.argv[1])))
