@@ -3,7 +3,7 @@
 ``W[i, j] != 0`` means i -> j.
 """
 
-from daglock.graph.classes import Marks, canonical_member, dag_to_cpdag, oriented_edges
+from daglock.graph.classes import Marks, canonical_member, dag_to_cpdag
 from daglock.graph.directed import (
     Graph,
     SparseArray,
@@ -31,7 +31,6 @@ __all__ = [
     "find_cycle",
     "is_dag",
     "order_of_cyclic",
-    "oriented_edges",
     "parents_of",
     "strong_components",
     "threshold",

@@ -66,44 +66,6 @@ def dag_to_cpdag(W: Graph) -> NDArray[np.int8] | Marks:
     return cpdag if sparse.issparse(W) else cpdag.toarray()
 
 
-def oriented_edges(
-    source: IntArray,
-    target: IntArray,
-    d: int,
-    known: BoolArray | None = None,
-    before: BoolArray | None = None,
-) -> BoolArray:
-    """Tell for each edge of a DAG whether every equivalent DAG that knowledge allows has it.
-
-    Parameters
-    ----------
-    source, target : the edges i -> j of a DAG.
-    d : number of nodes.
-    known : for each edge, whether knowledge rules out its reverse.
-    before : (d, d) bool, ``before[i, j]``: no directed path leads from j to i.
-
-    Returns
-    -------
-    array of bool, one for each edge
-
-    References
-    ----------
-    Meek (1995), "Causal inference and causal explanation with background knowledge", rules R1 to
-    R4: they are complete for known orientations of edges. What is known of paths is not of that
-    kind: there each edge that is left is turned, and an equivalent DAG looked for (up to 100
-    nodes; with more of them such edges are left open).
-
-    Examples
-    --------
-    >>> source, target = np.array([0, 1]), np.array([1, 2])  # 0 -> 1 -> 2
-    >>> oriented_edges(source, target, 3).tolist()
-    [False, False]
-    >>> oriented_edges(source, target, 3, np.array([True, False])).tolist()
-    [True, True]
-    """
-    return _oriented(_class_of(source, target, d, known, before), source, target)
-
-
 def canonical_member(
     source: IntArray,
     target: IntArray,
@@ -119,17 +81,30 @@ def canonical_member(
 
     Parameters
     ----------
-    source, target, d, known, before : see `oriented_edges`.
+    source, target : the edges i -> j of a DAG.
+    d : number of nodes.
+    known : for each edge, whether knowledge rules out its reverse.
+    before : (d, d) bool, ``before[i, j]``: no directed path leads from j to i.
 
     Returns
     -------
     source, target : its edges, in the sequence in which they were given.
     oriented : whether all of these DAGs have the edge.
 
+    References
+    ----------
+    Meek (1995), "Causal inference and causal explanation with background knowledge", rules R1 to
+    R4: they are complete for known orientations of edges. What is known of paths is not of that
+    kind: there each edge that is left is turned, and an equivalent DAG looked for (up to 100
+    nodes; with more of them such edges are left open).
+
     Examples
     --------
-    >>> canonical_member(np.array([2, 1]), np.array([1, 0]), 3)  # 2 -> 1 -> 0
+    >>> chain = np.array([2, 1]), np.array([1, 0])  # 2 -> 1 -> 0
+    >>> canonical_member(*chain, 3)
     (array([1, 0]), array([2, 1]), array([False, False]))
+    >>> canonical_member(*chain, 3, known=np.array([True, False]))
+    (array([2, 1]), array([1, 0]), array([ True,  True]))
     """
     graph = _class_of(source, target, d, known, before)
     placed = _extend(graph, before)
@@ -137,7 +112,9 @@ def canonical_member(
         position = np.argsort(placed)
         turned = position[source] > position[target]
         source, target = np.where(turned, target, source), np.where(turned, source, target)
-    return source, target, _oriented(graph, source, target)
+    pairs = zip(source.tolist(), target.tolist(), strict=True)
+    oriented = np.array([b not in graph.lines[a] for a, b in pairs], dtype=np.bool_)
+    return source, target, oriented
 
 
 def marked(source: IntArray, target: IntArray, directed: BoolArray, d: int) -> Marks:
@@ -217,12 +194,6 @@ class _Partial:
             (self.parents[c] & self.lines[a]) - self.adjacent[b]
             for c in self.parents[b] & self.adjacent[a]
         )
-
-
-def _oriented(graph: _Partial, source: IntArray, target: IntArray) -> BoolArray:
-    """Tell which edges are no lines."""
-    pairs = zip(source.tolist(), target.tolist(), strict=True)
-    return np.array([b not in graph.lines[a] for a, b in pairs], dtype=np.bool_)
 
 
 def _class_of(
