@@ -13,9 +13,13 @@ from scipy.linalg.blas import dsyr, dsyrk
 
 from daglock._parameters import as_numbers
 from daglock.errors import InvalidDataError
-from daglock.table.names import check_names
-from daglock.table.objects import read_matrix
-from daglock.table.policy import constant_columns_error, require_finite, rows_by_regime
+from daglock.table.frames import read_matrix
+from daglock.table.policy import (
+    check_names,
+    constant_columns_error,
+    require_finite,
+    rows_by_regime,
+)
 from daglock.table.resolution import find_resolution, merge_resolutions
 from daglock.typing import Array, IntArray
 from daglock.wording import default_names

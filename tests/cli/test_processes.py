@@ -21,9 +21,17 @@ import pytest
 from daglock.cli import main
 
 DAGLOCK = [sys.executable, "-m", "daglock"]
-# Nobody waits for so many.
-FOREVER = ["--restarts", "100000000"]
+# Nobody waits for so many, on a table that is too wide for all graphs to be compared.
+FOREVER = ["wide.csv", "--restarts", "100000000", "--out", "wide.daglock"]
 PATIENCE = 240.0
+
+
+@pytest.fixture
+def wide(folder: Path) -> Path:
+    """Return a folder that holds wide.csv alone."""
+    assert main(["simulate", "--nodes", "16", "--out", "wide.csv"]) == 0
+    (folder / "data.csv").unlink()
+    return folder
 
 
 @contextmanager
@@ -64,16 +72,16 @@ def wait_for(terminal: int, words: str) -> str:
     return shown
 
 
-def test_ctrl_c_keeps_the_best_graph_so_far(folder: Path) -> None:
-    with started(folder, "learn", "data.csv", *FOREVER) as (process, terminal):
+def test_ctrl_c_keeps_the_best_graph_so_far(wide: Path) -> None:
+    with started(wide, "learn", *FOREVER) as (process, terminal):
         wait_for(terminal, "equal variances")  # the progress bar of the search
         process.send_signal(signal.SIGINT)
         wait_for(terminal, "interrupted; writing what there is")
         out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "! Interrupted; this is the best DAG so far." in out
-    assert {file.name for file in folder.iterdir()} == {"data.csv", "data.daglock"}
-    content = json.loads((folder / "data.daglock" / "graph.json").read_text())
+    assert {file.name for file in wide.iterdir()} == {"wide.csv", "wide.daglock"}
+    content = json.loads((wide / "wide.daglock" / "graph.json").read_text())
     assert content["status"] == "interrupted"
     assert content["certificate"]["is_dag"] is True
     assert content["edges"]
@@ -92,13 +100,13 @@ def test_ctrl_c_in_the_bootstrap_keeps_what_is_done(folder: Path) -> None:
     assert all("frequency" in edge for edge in content["edges"])
 
 
-def test_a_polite_kill_leaves_nothing(folder: Path) -> None:
-    with started(folder, "learn", "data.csv", *FOREVER) as (process, terminal):
+def test_a_polite_kill_leaves_nothing(wide: Path) -> None:
+    with started(wide, "learn", *FOREVER) as (process, terminal):
         wait_for(terminal, "equal variances")
         process.terminate()
         process.communicate(timeout=PATIENCE)
     assert process.returncode == 128 + signal.SIGTERM
-    assert [file.name for file in folder.iterdir()] == ["data.csv"]
+    assert [file.name for file in wide.iterdir()] == ["wide.csv"]
 
 
 def test_quiet_when_piped(folder: Path) -> None:

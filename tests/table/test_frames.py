@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from daglock.errors import InvalidDataError
-from daglock.table.frames import make_digraph, make_frame, make_matrix, read_frame
+from daglock.table.frames import make_digraph, make_matrix, make_table, read_frame
 
 COLUMNS = {"a": [1, None, 3], "b": [True, False, True], "c": [0.5, None, 2.5]}
 EXPECTED = np.array([[1, 1, 0.5], [np.nan, 0, np.nan], [3, 1, 2.5]])
@@ -101,7 +101,7 @@ def test_frames_are_made_for_every_library() -> None:
     assert make_matrix("pandas", ["a", "b"], W).loc["a", "b"] == 0.5
     assert make_matrix("polars", ["a", "b"], W)["b"].to_list() == [0.5, 0.0]
     assert make_matrix("pyarrow", ["a", "b"], W)["b"].to_pylist() == [0.5, 0.0]
-    assert make_frame("polars", {"a": np.array([1, 2])}).shape == (2, 1)
+    assert make_table("polars", {"a": np.array([1, 2])}).shape == (2, 1)
 
 
 def test_a_graph_has_every_node() -> None:

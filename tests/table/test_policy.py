@@ -11,7 +11,7 @@ import pytest
 
 from daglock import DAGLock
 from daglock.errors import DataWarning, InvalidDataError, InvalidParameterError
-from daglock.table import Table, file, objects, read_file, read_table
+from daglock.table import Table, file, frames, read_file, read_table
 from daglock.table.columns import Raw
 from daglock.table.file import Format
 from daglock.table.policy import find_faults
@@ -119,7 +119,7 @@ def test_a_new_reader_is_a_line_in_a_registry(
     def read_shout(source: Source, notes: list[str]) -> Raw:
         return read_text(Source(source.label, source.raw[6:].replace(b"!", b",")), notes)
 
-    monkeypatch.setattr(objects, "READERS", (read_sheet, *objects.READERS))
+    monkeypatch.setattr(frames, "READERS", (read_sheet, *frames.READERS))
     assert DAGLock("unequal").fit(Sheet()).names_ == ("a", "b", "c")
     monkeypatch.setattr(
         file, "FORMATS", (*file.FORMATS, Format("Shout", b"SHOUT\n", (), read_shout))

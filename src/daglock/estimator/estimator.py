@@ -31,8 +31,7 @@ from daglock.estimator.fitted import Fitted
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.settings import SETTINGS
-from daglock.table.frames import is_installed, library_for
-from daglock.table.objects import in_order_of, read_table
+from daglock.table.frames import in_order_of, is_installed, library_for, read_table
 from daglock.typing import Array, IntArray, Seed
 
 

@@ -20,8 +20,14 @@ from daglock.errors import InvalidParameterError
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.moments import Moments
 from daglock.solution import Status
-from daglock.table.frames import make_digraph, make_matrix, make_rows, make_table
-from daglock.table.objects import in_order_of, read_table
+from daglock.table.frames import (
+    in_order_of,
+    make_digraph,
+    make_matrix,
+    make_rows,
+    make_table,
+    read_table,
+)
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
 if TYPE_CHECKING:

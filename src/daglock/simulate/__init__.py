@@ -1,8 +1,7 @@
 """Random graphs and the data of linear structural equations on them."""
 
 from daglock.simulate.graphs import erdos_renyi, near_cyclic, scale_free
-from daglock.simulate.noise import NOISES, sample_noise
-from daglock.simulate.sem import linear_sem, population_covariance
+from daglock.simulate.sem import NOISES, linear_sem, population_covariance, sample_noise
 
 __all__ = [
     "NOISES",

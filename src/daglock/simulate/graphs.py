@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, overload
 
 import numpy as np
-from scipy import sparse as scipy_sparse
+from scipy.sparse import csr_array
 
 from daglock._parameters import require_integer, require_number, require_positive_numbers
 from daglock.errors import InvalidParameterError
@@ -93,7 +93,8 @@ def erdos_renyi(
     row_ends = np.cumsum(np.arange(n_nodes - 1, 0, -1))
     first = np.searchsorted(row_ends, pairs, side="right").astype(np.intp)
     second = n_nodes - (row_ends[first] - pairs) if n_edges else first
-    return _weighted(first, second, n_nodes, weights, signs, rng, sparse)
+    W = _weighted(first, second, n_nodes, weights, signs, rng)
+    return W if sparse else W.toarray()
 
 
 @overload
@@ -182,7 +183,8 @@ def scale_free(
         ends.extend([node] * len(chosen))
     new, old = np.array(new_nodes, dtype=np.intp), np.array(old_nodes, dtype=np.intp)
     sources, targets = (new, old) if hubs == "effects" else (old, new)
-    return _weighted(sources, targets, n_nodes, weights, signs, rng, sparse)
+    W = _weighted(sources, targets, n_nodes, weights, signs, rng)
+    return W if sparse else W.toarray()
 
 
 def near_cyclic(
@@ -221,12 +223,11 @@ def near_cyclic(
     require_number("spectral_radius", spectral_radius, above=0)
     rng = np.random.default_rng(rng)
     nodes = np.arange(n_nodes)
-    W = _weighted(nodes, np.roll(nodes, -1), n_nodes, weights, signs, rng, sparse=False)
+    W = _weighted(nodes, np.roll(nodes, -1), n_nodes, weights, signs, rng).toarray()
     geometric_mean = np.exp(np.mean(np.log(np.abs(W[W != 0]))))
     return np.asarray(W * (np.sqrt(spectral_radius) / geometric_mean))
 
 
-@overload
 def _weighted(
     sources: IntArray,
     targets: IntArray,
@@ -234,27 +235,7 @@ def _weighted(
     weights: Range,
     signs: Signs,
     rng: np.random.Generator,
-    sparse: Literal[False],
-) -> Array: ...
-@overload
-def _weighted(
-    sources: IntArray,
-    targets: IntArray,
-    n_nodes: int,
-    weights: Range,
-    signs: Signs,
-    rng: np.random.Generator,
-    sparse: bool,
-) -> Array | SparseArray: ...
-def _weighted(
-    sources: IntArray,
-    targets: IntArray,
-    n_nodes: int,
-    weights: Range,
-    signs: Signs,
-    rng: np.random.Generator,
-    sparse: bool,
-) -> Array | SparseArray:
+) -> SparseArray:
     """Permute the labels, draw the weights and fill the matrix."""
     require_positive_numbers("weights", weights)
     if len(weights) != 2 or weights[0] > weights[1]:
@@ -265,7 +246,4 @@ def _weighted(
     values = rng.uniform(*weights, size=sources.size)
     if signs == "both":
         values *= rng.choice([-1.0, 1.0], size=sources.size)
-    W: SparseArray = scipy_sparse.csr_array(
-        (values, (labels[sources], labels[targets])), shape=(n_nodes, n_nodes)
-    )
-    return W if sparse else W.toarray()
+    return csr_array((values, (labels[sources], labels[targets])), shape=(n_nodes, n_nodes))

@@ -1,6 +1,9 @@
-"""Linear structural equations: samples, and the exact covariance behind them."""
+"""Linear structural equations: their noise, samples, and the exact covariance behind them."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -9,8 +12,40 @@ from scipy.sparse.linalg import splu
 from daglock._parameters import as_numbers, require_integer
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import Graph, SparseArray, as_csr, is_dag, topological_order
-from daglock.simulate.noise import Noise, sample_noise
 from daglock.typing import Array, Seed
+
+Noise: TypeAlias = Literal["gaussian", "exponential", "gumbel", "uniform", "laplace"]
+Sampler: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], Array]
+
+_GUMBEL_SCALE = np.sqrt(6.0) / np.pi  # its mean is loc + gamma scale
+# Each with mean zero and variance one; the skewness is 2 for exponential and 1.14 for Gumbel noise.
+NOISES: dict[str, Sampler] = {
+    "gaussian": lambda rng, shape: rng.standard_normal(shape),
+    "exponential": lambda rng, shape: rng.standard_exponential(shape) - 1.0,
+    "gumbel": lambda rng, shape: rng.gumbel(-np.euler_gamma * _GUMBEL_SCALE, _GUMBEL_SCALE, shape),
+    "uniform": lambda rng, shape: rng.uniform(-np.sqrt(3.0), np.sqrt(3.0), shape),
+    "laplace": lambda rng, shape: rng.laplace(0.0, np.sqrt(0.5), shape),
+}
+
+
+def sample_noise(noise: Noise, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Draw independent noise with mean zero and variance one.
+
+    Parameters
+    ----------
+    noise : {"gaussian", "exponential", "gumbel", "uniform", "laplace"}
+    shape : tuple of int
+    rng : numpy.random.Generator
+
+    Examples
+    --------
+    >>> Z = sample_noise("gumbel", (100_000,), np.random.default_rng(0))
+    >>> bool(abs(Z.mean()) < 0.02), bool(abs(Z.var() - 1) < 0.05)
+    (True, True)
+    """
+    if not isinstance(noise, str) or noise not in NOISES:
+        raise InvalidParameterError(f"noise must be one of {', '.join(NOISES)}, not {noise!r}.")
+    return NOISES[noise](rng, shape)
 
 
 def linear_sem(

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-import numpy as np
+from collections.abc import Collection, Sequence
 
 from daglock.errors import InvalidDataError
 from daglock.table.columns import Column
-from daglock.typing import Array
 from daglock.wording import listed
-
-if TYPE_CHECKING:
-    from pyarrow import ChunkedArray
 
 # The words of pandas, R, SAS ("."), UCI ("?") and Excel for a missing value.
 MISSING = (
@@ -24,33 +17,28 @@ MISSING = (
 )
 # What lines that are no data begin with.
 COMMENTS = ("#", "%", "//")
+# For each decimal mark: what tells thousands apart, always in groups of three digits.
+_BLANKS = "'’ \u00a0\u2009\u202f"
+GROUPING = {".": f",{_BLANKS}", ",": f".{_BLANKS}"}
 
-# Thousands are told apart by these, always in groups of three digits.
-_GROUPING = "'’ \u00a0\u2009\u202f"
-_SIGN = "^[+-]?"
-# For each decimal mark: a plain number, or one with its thousands told apart.
-NUMBER = {
-    ".": (
-        rf"{_SIGN}(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
-        rf"|[1-9]\d{{0,2}}(?:[,{_GROUPING}]\d{{3}})+(?:\.\d*)?)$"
-    ),
-    ",": (
-        rf"{_SIGN}(?:(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d+)?"
-        rf"|[1-9]\d{{0,2}}(?:[.{_GROUPING}]\d{{3}})+(?:,\d*)?)$"
-    ),
-}
-# The characters to take out of such a number.
-GROUPING = {".": f",{_GROUPING}", ",": f".{_GROUPING}"}
+
+def _number(mark: str) -> str:
+    """Pattern of a plain number, or of one with its thousands told apart."""
+    return (
+        rf"^[+-]?(?:(?:\d+(?:[{mark}]\d*)?|[{mark}]\d+)(?:[eE][+-]?\d+)?"
+        rf"|[1-9]\d{{0,2}}(?:[{GROUPING[mark]}]\d{{3}})+(?:[{mark}]\d*)?)$"
+    )
+
+
+NUMBER = {mark: _number(mark) for mark in GROUPING}
 INFINITE = "^(?i:[+-]?inf(?:inity)?)$"
-
-_MISSING = frozenset(MISSING)
-_ANY_NUMBER = re.compile("|".join([*NUMBER.values(), INFINITE]), re.ASCII)
+_ANY_NUMBER = "|".join([*NUMBER.values(), INFINITE])
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def is_missing(cell: str) -> bool:
     """Whether a cell says that there is no value."""
-    return cell.strip() in _MISSING
+    return cell.strip() in MISSING
 
 
 def is_number(cell: str) -> bool:
@@ -61,7 +49,7 @@ def is_number(cell: str) -> bool:
     >>> [is_number(cell) for cell in ("1.5", "-1,5e3", "1.234.567,8", "1 234", "12a", "1,2,3")]
     [True, True, True, True, False, False]
     """
-    return _ANY_NUMBER.match(cell.strip().replace("\u2212", "-")) is not None
+    return re.match(_ANY_NUMBER, cell.strip().replace("\u2212", "-"), re.ASCII) is not None
 
 
 def is_plain_number(cell: str) -> bool:
@@ -103,7 +91,6 @@ def to_numbers(
             notes.append("The decimal mark is a comma.")
             rest = list(columns)
     others: list[tuple[Column, int]] = []
-    truths: list[str] = []
     grouped: list[str] = []
     for column in rest:
         row = column.where(f"{NUMBER[decimal]}|{INFINITE}")
@@ -111,31 +98,26 @@ def to_numbers(
             if not column.all_are(f"^[^{GROUPING[decimal]}]*$"):
                 grouped.append(repr(column.name))
                 column.text = pc.replace_substring_regex(column.text, f"[{GROUPING[decimal]}]", "")
-            column.values = _convert(column.text, decimal)
+            column.fill(pc.replace_substring(column.text, decimal, "."))
         elif column.all_are("^(?i:true|false)$"):
-            column.values = _truth(column)
-            truths.append(repr(column.name))
+            column.fill(pc.match_substring_regex(column.text, "^(?i:true)$"))
         else:
-            either = column.where(f"{NUMBER['.']}|{NUMBER[',']}|{INFINITE}")
+            either = column.where(_ANY_NUMBER)
             others.append((column, row if either is None else either))
     if grouped:
         what = "point" if decimal == "," else "comma"
         notes.append(f"A {what} or a blank between thousands was left out in {listed(grouped, 5)}.")
-    if truths:
-        notes.append(f"True and false became 1 and 0 in {listed(truths, 5)}.")
     return others
 
 
 def _read_plain(column: Column) -> bool:
     """Read a column whose cells are all plain numbers with a decimal point, which is quick."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+    from pyarrow import ArrowInvalid
 
     try:
-        numbers = pc.cast(column.text, pa.float64())
-    except pa.ArrowInvalid:
+        column.fill(column.text)
+    except ArrowInvalid:
         return False
-    column.values = np.asarray(numbers.to_numpy(), dtype=np.float64)
     return True
 
 
@@ -149,61 +131,36 @@ def _clean(column: Column) -> None:
     column.text = pc.if_else(missing, None, text)
 
 
-def _convert(text: ChunkedArray, decimal: str) -> Array:
-    """Turn numbers with this decimal mark, which have been checked, into floats."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if decimal == ",":
-        text = pc.replace_substring(text, ",", ".")
-    return np.asarray(pc.cast(text, pa.float64()).to_numpy(), dtype=np.float64)
-
-
-def _truth(column: Column) -> Array:
-    """Return 1 for true, 0 for false, NaN for nothing."""
-    values = {"true": 1.0, "false": 0.0}
-    cells = column.text.to_pylist()
-    return np.array([np.nan if cell is None else values[cell.lower()] for cell in cells])
-
-
 def _decimal_mark(columns: Sequence[Column], rest: Sequence[Column]) -> str:
     """Decide by the numbers that can be read in one way only; ``rest`` are no plain numbers."""
-    comma = _only(rest, ",", ".")
-    if comma is None:
-        doubtful = _doubtful(rest)
-        if doubtful is None or _only(columns, ".", ",") is not None:
-            return "."
+    comma = _find(rest, [NUMBER[","]], but=NUMBER["."])
+    doubtful = _find(rest, NUMBER.values(), but="^[^,]*$")
+    if comma is None and doubtful is None:
+        return "."
+    point = _find(columns, [NUMBER["."]], but=NUMBER[","])
+    if comma is not None and point is not None:
+        raise InvalidDataError(
+            f"Column {comma[0].name!r} holds {comma[0].show(comma[1])} and column "
+            f"{point[0].name!r} holds {point[0].show(point[1])}: make the decimal mark the same "
+            "in all columns."
+        )
+    if comma is None and point is None and doubtful is not None:
         column, row = doubtful
         cell = str(column.text[row].as_py())
         raise InvalidDataError(
             f"Column {column.name!r} holds {cell!r}, which is {cell.replace(',', '.')} or "
             f"{cell.replace(',', '')}: say which with --decimal , or --decimal . (a point)."
         )
-    point = _only(columns, ".", ",")
-    if point is not None:
-        raise InvalidDataError(
-            f"Column {comma[0].name!r} holds {comma[0].show(comma[1])} and column "
-            f"{point[0].name!r} holds {point[0].show(point[1])}: make the decimal mark the same "
-            "in all columns."
-        )
-    return ","
+    return "." if comma is None else ","
 
 
-def _only(columns: Sequence[Column], mark: str, other: str) -> tuple[Column, int] | None:
-    """Find a column of numbers with this decimal mark, and a cell that has no other reading."""
+def _find(
+    columns: Sequence[Column], patterns: Collection[str], but: str
+) -> tuple[Column, int] | None:
+    """Find a column whose cells all fit the patterns, and a row that does not fit the last one."""
     for column in columns:
-        if column.all_are(NUMBER[mark]):
-            row = column.where(f"{NUMBER[other]}")
-            if row is not None:
-                return column, row
-    return None
-
-
-def _doubtful(columns: Sequence[Column]) -> tuple[Column, int] | None:
-    """Find a number with a comma that can be read in two ways."""
-    for column in columns:
-        if column.all_are(NUMBER["."]) and column.all_are(NUMBER[","]):
-            row = column.where("^[^,]*$")
+        if all(column.all_are(pattern) for pattern in patterns):
+            row = column.where(but)
             if row is not None:
                 return column, row
     return None

@@ -1,18 +1,20 @@
 """From columns, as they stand in a file, to a table: index, names, choice, numbers, rows.
 
 `Raw` is what the reader of a format hands over; `assemble` makes a table of it, as `policy` says.
+Names that are missing or the same in a file are made to differ, and a note says so.
 """
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from daglock.errors import InvalidDataError
-from daglock.table.names import choose, different, is_unnamed, missing_name
+from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.policy import (
     MOST_SHOWN,
     counts_rows,
@@ -24,10 +26,13 @@ from daglock.table.policy import (
 )
 from daglock.table.table import Table
 from daglock.typing import Array
-from daglock.wording import plural
+from daglock.wording import listed, plural
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray
+
+# Names that pandas and R's tibbles give to a column without one.
+_UNNAMED = re.compile(r"Unnamed: \d+(?:\.\d+)?|\.\.\.\d+|")
 
 
 @dataclass
@@ -37,6 +42,23 @@ class Column:
     name: str
     text: ChunkedArray  # or what a typed file holds
     values: Array = field(default_factory=lambda: np.empty(0))  # once they are known to be numbers
+    held_truths: bool = False  # true and false, which became 1 and 0
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Whether it has no name of its own."""
+        return _UNNAMED.fullmatch(self.name) is not None
+
+    def fill(self, cells: ChunkedArray) -> None:
+        """Take numbers, text that says numbers, or truth values as the values of this column."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+        from pyarrow.types import is_boolean
+
+        # whole numbers above 2**53 lose their last digits: a float has no more
+        numbers = pc.cast(cells, pa.float64(), safe=False)
+        self.values = np.asarray(numbers.to_numpy(), dtype=np.float64)
+        self.held_truths = is_boolean(cells.type)
 
     def where(self, pattern: str) -> int | None:
         """Return the first row that holds a value to which a pattern does not apply."""
@@ -91,6 +113,9 @@ def assemble(
     others = raw.convert(columns, notes)
     if others:
         raise _not_numbers(raw, others)
+    truths = [repr(column.name) for column in columns if column.held_truths]
+    if truths:
+        notes.append(f"True and false became 1 and 0 in {listed(truths, 5)}.")
     data = np.column_stack([column.values for column in columns])
     if not len(data):
         raise InvalidDataError(f"{raw.label} has no rows.")
@@ -110,7 +135,7 @@ def _without_empty(columns: list[Column], notes: list[str]) -> list[Column]:
     kept = [
         column
         for column in columns
-        if not (is_unnamed(column.name) and column.text.null_count == len(column.text))
+        if not (column.is_unnamed and column.text.null_count == len(column.text))
     ]
     if len(kept) < len(columns):
         notes.append(
@@ -127,9 +152,9 @@ def _without_index(
     if isinstance(index_column, str):
         rest = [column for column in columns if column.name != index_column]
         if len(rest) == len(columns):
-            raise missing_name(index_column, [column.name for column in columns])
+            raise _missing_name(index_column, [column.name for column in columns])
         return rest
-    if index_column is False or not columns or not is_unnamed(columns[0].name):
+    if index_column is False or not columns or not columns[0].is_unnamed:
         return columns
     first = replace(columns[0])
     if raw.convert([first], []):
@@ -140,6 +165,58 @@ def _without_index(
         return columns
     notes.append(f"The first column, unnamed and {what}, was taken as an index and left out.")
     return columns[1:]
+
+
+def different(names: Sequence[str], notes: list[str]) -> list[str]:
+    """Give every column a name of its own, as pandas does.
+
+    Examples
+    --------
+    >>> different(["a", "", "a"], [])
+    ['a', 'column2', 'a.1']
+    """
+    taken = set(names)
+    seen: set[str] = set()
+    result = []
+    for j, name in enumerate(names, start=1):
+        wish = name or f"column{j}"
+        label, k = wish, 0
+        while label in seen or (label in taken and label != name):
+            k += 1
+            label = f"{wish}.{k}"
+        if not name:
+            notes.append(f"Column {j} has no name; it is called {label!r}.")
+        elif label != name:
+            notes.append(f"The name {name!r} occurs again; column {j} is called {label!r}.")
+        seen.add(label)
+        result.append(label)
+    return result
+
+
+def choose(names: Sequence[str], keep: Sequence[str] | None, drop: Sequence[str]) -> list[int]:
+    """Return the columns that a user wants, in the order of the file.
+
+    Examples
+    --------
+    >>> choose(["a", "b", "c"], keep=None, drop=["b"])
+    [0, 2]
+    """
+    for name in [*(keep or ()), *drop]:
+        if name not in names:
+            raise _missing_name(name, names)
+    both = sorted(set(keep or ()) & set(drop))
+    if both:
+        raise InvalidParameterError(f"Column {both[0]!r} is both to be kept and to be left out.")
+    wanted = set(names if keep is None else keep) - set(drop)
+    return [j for j, name in enumerate(names) if name in wanted]
+
+
+def _missing_name(name: str, names: Sequence[str]) -> InvalidParameterError:
+    """Build the error about a name that no column has."""
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    columns = listed([repr(name) for name in names], 8)
+    hint = f"did you mean {close[0]!r}?" if close else f"the columns are {columns}."
+    return InvalidParameterError(f"There is no column {name!r}; {hint}")
 
 
 def _not_numbers(raw: Raw, others: Sequence[tuple[Column, int]]) -> InvalidDataError:

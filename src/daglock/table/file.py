@@ -1,23 +1,29 @@
 """read_file: from a path to a table of numbers, or to one sentence about what is wrong.
 
-A reader takes the bytes of a file and returns its columns: a new one is a file beside `columnar`,
-and a line in `FORMATS`. What no format begins with is text.
+A reader takes the bytes of a file and returns its columns: a new one is a file beside `text`, and a
+line in `FORMATS`. Parquet and Arrow know the types of their columns; what no format begins with is
+text.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from numbers import Integral
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.table.columnar import read_columnar
-from daglock.table.columns import Raw, assemble
+from daglock.table.columns import Column, Raw, assemble
 from daglock.table.source import Hints, Progress, Source, open_source, refuse_foreign
 from daglock.table.table import Table
 from daglock.table.text import read_text
+
+if TYPE_CHECKING:
+    from pyarrow import Table as ArrowTable
 
 Reader = Callable[[Source, list[str]], Raw]
 
@@ -31,12 +37,63 @@ class Format(NamedTuple):
     read: Reader
 
 
+def _read_columnar(kind: str, source: Source, notes: list[str]) -> Raw:
+    """Take the columns of a file that knows their types, without the index of a data frame."""
+    import pyarrow as pa
+    from pyarrow import ipc
+    from pyarrow.parquet import read_table
+
+    openers = {"arrow file": ipc.open_file, "arrow stream": ipc.open_stream}
+    try:
+        with pa.BufferReader(source.raw) as reader:
+            table = read_table(reader) if kind == "parquet" else openers[kind](reader).read_all()
+    except (pa.ArrowInvalid, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise InvalidDataError(f"{source.label} is a damaged {kind}: {reason}") from error
+    index = _pandas_index(table)
+    if index:
+        notes.append("The index of the data frame was left out.")
+    named = zip(table.column_names, table.itercolumns(), strict=True)
+    columns = [Column(name, cells) for name, cells in named if name not in index]
+    return Raw(source.label, columns, _typed_numbers, lambda row: f"row {row + 1}")
+
+
+def _pandas_index(table: ArrowTable) -> list[str]:
+    """Return the columns in which pandas keeps the index of a frame."""
+    metadata = (table.schema.metadata or {}).get(b"pandas", b"{}")
+    columns = json.loads(metadata).get("index_columns", [])
+    # a range is kept as a description, not as a column
+    return [name for name in columns if isinstance(name, str) and name in table.column_names]
+
+
+def _typed_numbers(columns: Sequence[Column], notes: list[str]) -> list[tuple[Column, int]]:
+    """Fill in numbers and truth values; return the other columns, each with a row that is there."""
+    import pyarrow.compute as pc
+    from pyarrow import types
+
+    numeric = (
+        types.is_boolean,
+        types.is_integer,
+        types.is_floating,
+        types.is_decimal,
+        types.is_null,
+    )
+    others = []
+    for column in columns:
+        if any(is_kind(column.text.type) for is_kind in numeric):
+            column.fill(column.text)
+        else:
+            there = pc.is_valid(column.text).to_numpy()
+            others.append((column, int(np.argmax(there)) if len(there) else 0))
+    return others
+
+
 FORMATS = (
-    Format("Parquet", b"PAR1", (".parquet", ".pq"), partial(read_columnar, "parquet")),
+    Format("Parquet", b"PAR1", (".parquet", ".pq"), partial(_read_columnar, "parquet")),
     Format(
-        "Arrow", b"ARROW1", (".arrow", ".feather", ".ipc"), partial(read_columnar, "arrow file")
+        "Arrow", b"ARROW1", (".arrow", ".feather", ".ipc"), partial(_read_columnar, "arrow file")
     ),
-    Format("Arrow", b"\xff\xff\xff\xff", (".arrows",), partial(read_columnar, "arrow stream")),
+    Format("Arrow", b"\xff\xff\xff\xff", (".arrows",), partial(_read_columnar, "arrow stream")),
 )
 # How the files of tables end.
 _TEXT = (".csv", ".tsv", ".txt", ".dat", ".tab")

@@ -241,17 +241,13 @@ def records(lines: Iterable[str], separator: str, first_line: int = 1) -> Iterat
     """
     reader = csv.reader(lines, delimiter=separator)
     begin = first_line
-    while True:
-        try:
-            cells = next(reader, None)
-        except csv.Error:  # a quote that never ends
-            yield Record([], begin, begin)
-            return
-        if cells is None:
-            return
-        if cells:
-            yield Record(cells, begin, first_line + reader.line_num - 1)
-        begin = first_line + reader.line_num
+    try:
+        for cells in reader:
+            if cells:
+                yield Record(cells, begin, first_line + reader.line_num - 1)
+            begin = first_line + reader.line_num
+    except csv.Error:  # a quote that never ends
+        yield Record([], begin, begin)
 
 
 def is_filler(cells: list[str], n_columns: int) -> bool:

@@ -4,11 +4,14 @@ In this order, whoever asks: `DAGLock`, `Moments` or the command line. Columns t
 are refused; so are infinite values, and columns of a file without any value. Rows without any value
 are no rows. Rows with missing values are refused, or left out when that is asked for; two rows must
 be left; columns that do not vary are refused. A table from a file speaks of lines and of options of
-the command line, others of rows and of parameters. What is done about names is in `names`.
+the command line, others of rows and of parameters.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+import shlex
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,7 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.table.names import as_argument, column, columns_are
 from daglock.table.table import BLANK, INCOMPLETE, Table
 from daglock.typing import Array, BoolArray
 from daglock.wording import Finding, listed, plural
@@ -25,6 +27,53 @@ from daglock.wording import Finding, listed, plural
 MISSING = ("refuse", "drop")
 # So many columns are shown where more cannot be used.
 MOST_SHOWN = 10
+
+
+# --- names, and how messages call columns
+
+
+def check_names(names: Sequence[str] | None, d: int) -> tuple[str, ...] | None:
+    """Return names as a tuple of d different strings, or raise."""
+    if names is None:
+        return None
+    labels = tuple(map(str, names))
+    if len(labels) != d:
+        raise InvalidDataError(f"There are {len(labels)} names for {d} columns.")
+    if len(set(labels)) != d:
+        twice = next(name for name in labels if labels.count(name) > 1)
+        raise InvalidDataError(f"Column names must differ; {twice!r} occurs more than once.")
+    return labels
+
+
+def column(names: Sequence[str] | None, j: int) -> str:
+    """Return how a message calls a column."""
+    return f"column {j}" if names is None else f"column {names[j]!r}"
+
+
+def columns_are(columns: Sequence[int], names: Sequence[str] | None) -> str:
+    """Return the start of a sentence about columns.
+
+    Examples
+    --------
+    >>> columns_are([0, 2], ["a", "b", "c"]), columns_are([1], None)
+    ("Columns 'a', 'c' are", 'Column 1 is')
+    """
+    called = listed((str(j) if names is None else repr(names[j]) for j in columns), 10)
+    word, verb = ("Column", "is") if len(columns) == 1 else ("Columns", "are")
+    return f"{word} {called} {verb}"
+
+
+def as_argument(names: Sequence[str]) -> str:
+    r"""Return names as a shell takes them, for an option like ``--drop``.
+
+    Examples
+    --------
+    >>> as_argument(["a", "b c", "d,e"])
+    '\'a,b c,"d,e"\''
+    """
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return shlex.quote(line.getvalue())
 
 
 # --- what is no number

@@ -33,13 +33,11 @@ _FOREIGN: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", "a picture, not a table"),
 )
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+_MARKS = {
+    "utf-8-sig": (codecs.BOM_UTF8,),
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 _HEAD = 4096
 
 
@@ -145,8 +143,8 @@ def to_utf8(source: Source, notes: list[str]) -> bytes:
 
 def _by_first_bytes(raw: bytes) -> str:
     """Return the Unicode encoding that the first bytes show."""
-    for mark, name in _MARKS:
-        if raw.startswith(mark):
+    for name, marks in _MARKS.items():
+        if raw.startswith(marks):
             return name
     head = raw[:_HEAD]
     even, odd = head[::2].count(0), head[1::2].count(0)

@@ -83,7 +83,7 @@ class Body:
 
         try:
             table = read_csv(
-                _Watched(self.raw, progress),
+                _Watched(self.raw, progress) if progress else io.BytesIO(self.raw),
                 ReadOptions(column_names=names, block_size=self._block_size()),
                 ParseOptions(
                     delimiter=self.layout.separator,
@@ -135,23 +135,15 @@ class Body:
         return InvalidDataError(f"{self.label} cannot be split into cells: {reason}.")
 
 
-class _Watched(io.BufferedIOBase):
-    """Bytes to be read, whose reader can be watched."""
+class _Watched(io.BytesIO):
+    """Bytes whose reader can be watched."""
 
-    def __init__(self, raw: bytes, progress: Progress | None) -> None:
-        self._raw = memoryview(raw)
-        self._at = 0
-        self._progress = progress
+    def __init__(self, raw: bytes, progress: Progress) -> None:
+        super().__init__(raw)
+        self._size, self._progress = len(raw), progress
 
-    def readable(self) -> bool:
-        """Say that it can be read."""
-        return True
-
-    def read(self, size: int | None = -1) -> bytes:
+    def read(self, size: int | None = -1, /) -> bytes:
         """Return the next bytes."""
-        end = len(self._raw) if size is None or size < 0 else min(self._at + size, len(self._raw))
-        block = bytes(self._raw[self._at : end])
-        self._at = end
-        if self._progress is not None:
-            self._progress(end, len(self._raw))
+        block = super().read(size)
+        self._progress(self.tell(), self._size)
         return block

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from daglock.errors import InvalidParameterError
-from daglock.simulate.noise import NOISES
+from daglock.simulate import NOISES
 from daglock_evaluation.harness.case import AnyCase, Case, SachsCase
 
 # daglock, and sorting, and what is quick enough for every case.

@@ -12,7 +12,7 @@ from daglock.datasets import load_sachs
 from daglock.errors import InvalidParameterError
 from daglock.graph import Graph, as_csr
 from daglock.simulate import erdos_renyi, linear_sem, scale_free
-from daglock.simulate.noise import Noise
+from daglock.simulate.sem import Noise
 from daglock.typing import Array
 
 # Above this many nodes the true graph is a sparse matrix.

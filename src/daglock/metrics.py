@@ -1,4 +1,4 @@
-"""Structural distances between graphs: edge by edge, and between equivalence classes."""
+"""How far an estimated graph is from the truth: edge by edge, and between equivalence classes."""
 
 from __future__ import annotations
 
