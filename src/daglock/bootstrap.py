@@ -132,6 +132,8 @@ class Bootstrap:
 
     def consensus_edges(self, at_least: float = 0.5) -> tuple[IntArray, IntArray, Array, Array]:
         """Return source, target, frequency and support of the edges of `consensus`, by index."""
+        from networkx import DiGraph, has_path
+
         require_number("at_least", at_least, above=0, at_most=1)
         place = np.argsort(self.order)
         undirected = self.adjacent - self.forward - self.backward
@@ -140,22 +142,15 @@ class Bootstrap:
         support = np.maximum(self.forward, self.backward) + undirected / 2
         kept = np.flatnonzero(self.adjacent >= at_least)
         kept = kept[np.argsort(-support[kept], kind="stable")]
-        children: list[set[int]] = [set() for _ in self.names]
-        source, target = [], []
-        for k in kept:
-            ends = int(self.first[k]), int(self.second[k])
-            i, j = ends if ahead[k] else ends[::-1]
-            if _reaches(children, j, i):  # i -> j would close a cycle, so that j -> i cannot
-                i, j = j, i
-            children[i].add(j)
-            source.append(i)
-            target.append(j)
-        return (
-            np.array(source, dtype=np.intp),
-            np.array(target, dtype=np.intp),
-            self.adjacent[kept],
-            support[kept],
-        )
+        source = np.where(ahead, self.first, self.second)[kept]
+        target = np.where(ahead, self.second, self.first)[kept]
+        graph: DiGraph[int] = DiGraph()
+        graph.add_nodes_from(range(len(self.names)))
+        for k, (i, j) in enumerate(zip(source.tolist(), target.tolist(), strict=True)):
+            if has_path(graph, j, i):  # i -> j would close a cycle, so j -> i cannot
+                source[k], target[k] = i, j = j, i
+            graph.add_edge(i, j)
+        return source, target, self.adjacent[kept], support[kept]
 
     def consensus(self, at_least: float = 0.5) -> networkx.DiGraph[str]:
         """Return the acyclic graph of the pairs that are adjacent in at least this share.
@@ -242,22 +237,9 @@ def _draw(X: NDArray[Any] | None, moments: Moments, rng: np.random.Generator) ->
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         rows = rng.standard_normal((moments.n, moments.d)) @ root.T
         return Moments.from_data(rows + moments.means, names=moments.names)
-    for attempt in range(1, MAX_DRAWS + 1):
+    for _ in range(MAX_DRAWS):
         try:
             return Moments.from_data(X[rng.integers(len(X), size=len(X))], names=moments.names)
         except InvalidDataError as error:
-            if attempt == MAX_DRAWS:
-                raise InvalidDataError(f"The rows cannot be drawn again: {error}") from error
-    raise AssertionError
-
-
-def _reaches(children: list[set[int]], begin: int, end: int) -> bool:
-    """Whether a path leads from one node to another."""
-    seen, left = {begin}, [begin]
-    while left:
-        v = left.pop()
-        if v == end:
-            return True
-        left += children[v] - seen
-        seen |= children[v]
-    return False
+            last = error
+    raise InvalidDataError(f"The rows cannot be drawn again: {last}") from last

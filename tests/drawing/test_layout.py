@@ -7,10 +7,18 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from daglock.drawing.layered import Layout, layered_layout
-from daglock.drawing.layering import longest_paths, narrow_layers, short_layers
-from daglock.drawing.rows import Ladder, coordinates, few_crossings, n_crossings, total_crossings
-from daglock.drawing.shapes import NODE_HEIGHT, label_widths, smooth_curve
+from daglock.drawing.layered import NODE_HEIGHT, Layout, label_widths, layered_layout
+from daglock.drawing.layers import (
+    Ladder,
+    coordinates,
+    few_crossings,
+    longest_paths,
+    n_crossings,
+    narrow_layers,
+    short_layers,
+    total_crossings,
+)
+from daglock.drawing.picture import smooth_curve
 from daglock.graph import edge_list
 from daglock.simulate import erdos_renyi
 from daglock.typing import Array, IntArray

@@ -16,7 +16,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from daglock.drawing.picture import NEGATIVE, POSITIVE, draw_graph, save_graph
 from daglock.errors import MissingExtraError
-from daglock.graph import WeightedDAG, oriented_edges
+from daglock.graph import WeightedDAG, canonical_member
 from daglock.simulate import erdos_renyi
 from daglock.typing import Array
 
@@ -42,7 +42,7 @@ def has_head(line: FancyArrowPatch) -> bool:
 def of_class(W: Array) -> WeightedDAG:
     """The DAG with the directions that its class tells."""
     dag = WeightedDAG.from_matrix(W)
-    return replace(dag, oriented=oriented_edges(dag.source, dag.target, dag.d))
+    return replace(dag, oriented=canonical_member(dag.source, dag.target, dag.d)[2])
 
 
 def draw(W: Array, names: list[str] | None = None) -> Axes:

@@ -15,7 +15,7 @@ import yaml
 
 from daglock import DAGLock, Knowledge, __version__
 from daglock.errors import ConvergenceWarning
-from daglock.report import sections
+from daglock.report import html
 from daglock.report.html import embed, render_report, write_report
 from daglock.simulate import erdos_renyi, linear_sem
 from tests.report.conftest import HOSTILE, fit, made_up_bootstrap
@@ -162,7 +162,7 @@ def test_certificate_and_how_to_verify_it(sachs: DAGLock) -> None:
 def test_the_lines_that_verify_do_verify(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from daglock.report.sections import _VERIFY
+    from daglock.report.html import _VERIFY
 
     X = np.random.default_rng(0).standard_normal((200, 3))
     DAGLock("equal").fit(X).save(tmp_path / "results")
@@ -173,8 +173,8 @@ def test_the_lines_that_verify_do_verify(
 
 def test_citation_is_that_of_the_repository(sachs: DAGLock) -> None:
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["preferred-citation"]
-    assert cff["title"] == sections.TITLE
-    assert [(a["given-names"], a["family-names"]) for a in cff["authors"]] == list(sections.AUTHORS)
+    assert cff["title"] == html.TITLE
+    assert [(a["given-names"], a["family-names"]) for a in cff["authors"]] == list(html.AUTHORS)
     reference = f"Rui Wu and Yongjun Li. {cff['title']}."
     assert reference in Page(render_report(sachs)).text
 

@@ -1,20 +1,31 @@
-"""The layout of a whole graph: its connected parts one by one, then side by side."""
+"""The layout of a whole graph: boxes for the names, connected parts one by one, side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from daglock.drawing.layering import narrow_layers, short_layers
-from daglock.drawing.rows import Ladder, coordinates, few_crossings, total_crossings
-from daglock.drawing.shapes import NODE_HEIGHT
+from daglock.drawing.layers import (
+    Ladder,
+    coordinates,
+    few_crossings,
+    narrow_layers,
+    short_layers,
+    total_crossings,
+)
 from daglock.typing import Array, IntArray
 
 # In units of the layout, which are pixels of a page at a font size of 13.
+NODE_HEIGHT = 30.0
+FONT_SIZE = 13.0
+_PADDING = 24.0
+_NARROWEST, _WIDEST = 44.0, 170.0
+_NARROW, _BROAD = frozenset("fijlrtI.,:;!|'`()[] "), frozenset("mwMW@%")
 _GAP = 22.0  # between the boxes of a layer
 _BEND_WIDTH = 4.0
 _LAYER_STEP = 88.0  # between the middles of two layers; up to _STRETCH times that in wide graphs
@@ -84,15 +95,16 @@ def layered_layout(
         ends = np.searchsorted(nodes, source[edges]), np.searchsorted(nodes, target[edges])
         layouts.append(_one_part(*ends, boxes[nodes]))
     alone = np.setdiff1d(np.arange(d), np.concatenate([source, target]))
-    places, width, height = _shelves([(part.width, part.height) for part in layouts])
-    for (nodes, edges), part, (left, top) in zip(parts, layouts, places, strict=True):
-        x[nodes], y[nodes], layer[nodes] = part.x + left, part.y + top, part.layer
+    places, width, height = _shelves(np.array([(part.width, part.height) for part in layouts]))
+    for (nodes, edges), part, place in zip(parts, layouts, places, strict=True):
+        x[nodes], y[nodes], layer[nodes] = part.x + place[0], part.y + place[1], part.layer
         for edge, points in zip(edges, part.bends, strict=True):
-            bends[edge] = points + np.array([left, top])
+            bends[edge] = points + place
     if len(alone):
         top = height + _PART_GAP if parts else 0.0
-        x[alone], y[alone], extent, bottom = _grid(boxes[alone], width, top)
-        width, height = max(width, extent), bottom
+        places, extent, bottom = _grid(boxes[alone], width)
+        x[alone], y[alone] = places[:, 0] + boxes[alone] / 2, top + places[:, 1] + NODE_HEIGHT / 2
+        width, height = max(width, extent), top + bottom
     tail = _ports(
         source, boxes, [b[0, 0] if len(b) else x[t] for b, t in zip(bends, target, strict=True)]
     )
@@ -100,6 +112,45 @@ def layered_layout(
         target, boxes, [b[-1, 0] if len(b) else x[s] for b, s in zip(bends, source, strict=True)]
     )
     return Layout(x, y, layer, tuple(bends), tail, head, float(width), float(height))
+
+
+def label_widths(names: Sequence[str]) -> Array:
+    """Estimate the width of each box; a name that needs more than the widest will be cut.
+
+    Examples
+    --------
+    >>> label_widths(["a", "expression level", "x" * 1000]).round().tolist()
+    [44.0, 133.0, 170.0]
+    """
+    widths = [_PADDING + FONT_SIZE * sum(map(_em, name[:60])) for name in names]
+    return np.clip(np.array(widths, dtype=np.float64), _NARROWEST, _WIDEST)
+
+
+def shortened(name: str) -> str:
+    r"""Return a name as one line that fits into its box, cut where it must be.
+
+    Examples
+    --------
+    >>> shortened("a name"), shortened("first line\nsecond"), shortened("W" * 100), shortened("")
+    ('a name', 'first line second', 'WWWWWWWWWW…', '(no name)')
+    """
+    line = " ".join(name.split()) or "(no name)"
+    room = (_WIDEST - _PADDING) / FONT_SIZE
+    lengths = np.cumsum([_em(letter) for letter in line])
+    if lengths[-1] <= room:
+        return line
+    return line[: int(np.searchsorted(lengths, room - 0.8, side="right"))] + "…"
+
+
+def _em(letter: str) -> float:
+    """Width of a letter in units of the font size, for a usual sans-serif font."""
+    if unicodedata.category(letter) in ("Mn", "Me", "Cf", "Cc"):  # marks, controls
+        return 0.0
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.05
+    if letter in _NARROW:
+        return 0.36
+    return 1.0 if letter in _BROAD else 0.7 if letter.isupper() else 0.6
 
 
 def _parts(source: IntArray, target: IntArray, d: int) -> list[tuple[IntArray, IntArray]]:
@@ -122,8 +173,13 @@ def _one_part(source: IntArray, target: IntArray, widths: Array) -> Layout:
     bend = np.arange(len(ladder.layer)) >= d
     boxes = np.full(len(ladder.layer), _BEND_WIDTH)
     boxes[:d] = widths
+    starts = (
+        np.arange(len(boxes), dtype=np.float64),
+        _depth_first(ladder.upper, ladder.lower, len(boxes)),
+        _depth_first(ladder.lower, ladder.upper, len(boxes)),
+    )
     place = min(
-        (few_crossings(ladder, start) for start in _starts(ladder)),
+        (few_crossings(ladder, start) for start in starts),
         key=lambda candidate: total_crossings(ladder, candidate),
     )
     x = coordinates(ladder, place, boxes, _GAP, bend)
@@ -149,15 +205,6 @@ def _ladder(source: IntArray, target: IntArray, layer: IntArray) -> tuple[Ladder
     lower = np.array([v for path in paths for v in path[1:]], dtype=np.intp)
     layers = [layer, *(layer[s] + 1 + np.arange(k) for s, k in zip(source, span, strict=True))]
     return Ladder(np.concatenate(layers), upper, lower), chains
-
-
-def _starts(ladder: Ladder) -> list[Array]:
-    """Keys of a few first orders: depth first from either end, and by index."""
-    v = len(ladder.layer)
-    keys = [np.arange(v, dtype=np.float64)]
-    for one, other in ((ladder.upper, ladder.lower), (ladder.lower, ladder.upper)):
-        keys.append(_depth_first(one, other, v))
-    return keys
 
 
 def _depth_first(one: IntArray, other: IntArray, v: int) -> Array:
@@ -190,47 +237,38 @@ def _ports(node: IntArray, widths: Array, away: Sequence[float]) -> Array:
     return offset
 
 
-def _shelves(
-    sizes: Sequence[tuple[float, float]],
-) -> tuple[list[tuple[float, float]], float, float]:
-    """Put rectangles on shelves, the tallest first; return their corners and the extent.
+def _shelves(sizes: Array) -> tuple[Array, float, float]:
+    """Put rectangles on shelves, the tallest first; of all lengths the nearest to the aspect wins.
 
-    Of all lengths of a shelf that are tried the one that comes nearest to the aspect wins.
+    Return their corners and the extent.
     """
-    order = sorted(range(len(sizes)), key=lambda k: (-sizes[k][1], -sizes[k][0], k))
-    lengths = np.cumsum([sizes[k][0] + _PART_GAP for k in order])
-    candidates = [_fill(sizes, order, float(length)) for length in lengths[:100]]
-    if not candidates:
-        return [], 0.0, 0.0
+    if not len(sizes):
+        return np.empty((0, 2)), 0.0, 0.0
+    order = np.lexsort((-sizes[:, 0], -sizes[:, 1]))
+    lengths = np.cumsum(sizes[order, 0] + _PART_GAP)
+    candidates = [_fill(sizes, order, length, _PART_GAP) for length in lengths[:100]]
     return min(candidates, key=lambda filled: max(filled[1] / _ASPECT, filled[2]))
 
 
+def _grid(widths: Array, available: float) -> tuple[Array, float, float]:
+    """Put nodes without edges in rows; return their corners and the extent."""
+    sizes = np.column_stack([widths, np.full(len(widths), NODE_HEIGHT)])
+    area = float((sizes + _GAP).prod(axis=1).sum())
+    limit = max(available, float(widths.max()), float(np.sqrt(area * _ASPECT)))
+    return _fill(sizes, range(len(widths)), limit, _GAP)
+
+
 def _fill(
-    sizes: Sequence[tuple[float, float]], order: Sequence[int], length: float
-) -> tuple[list[tuple[float, float]], float, float]:
+    sizes: Array, order: Iterable[int], length: float, gap: float
+) -> tuple[Array, float, float]:
     """Fill shelves of a length; a rectangle that is longer gets a shelf of its own."""
-    corners: list[tuple[float, float]] = [(0.0, 0.0)] * len(sizes)
+    corners = np.empty(sizes.shape)
     left = top = shelf = extent = 0.0
     for k in order:
-        w, h = sizes[k]
+        w, h = sizes[k].tolist()
         if left > 0.0 and left + w > length:
-            left, top, shelf = 0.0, top + shelf + _PART_GAP, 0.0
-        corners[k] = (left, top)
-        left, shelf = left + w + _PART_GAP, max(shelf, h)
-        extent = max(extent, left - _PART_GAP)
+            left, top, shelf = 0.0, top + shelf + gap, 0.0
+        corners[k] = left, top
+        extent, shelf = max(extent, left + w), max(shelf, h)
+        left += w + gap
     return corners, extent, top + shelf
-
-
-def _grid(widths: Array, available: float, top: float) -> tuple[Array, Array, float, float]:
-    """Rows of nodes without edges; return places, the extent to the right, the bottom."""
-    area = float((widths + _GAP).sum()) * (NODE_HEIGHT + _GAP)
-    limit = max(available, float(widths.max()), float(np.sqrt(area * _ASPECT)))
-    x, y = np.empty(len(widths)), np.empty(len(widths))
-    left, middle, extent = 0.0, top + NODE_HEIGHT / 2, 0.0
-    for k, w in enumerate(widths):
-        if left > 0.0 and left + w > limit:
-            left, middle = 0.0, middle + NODE_HEIGHT + _GAP
-        x[k], y[k] = left + w / 2, middle
-        extent = max(extent, left + w)
-        left += w + _GAP
-    return x, y, extent, middle + NODE_HEIGHT / 2

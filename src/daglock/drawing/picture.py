@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from daglock.drawing.layered import Layout, layered_layout
-from daglock.drawing.shapes import FONT_SIZE, NODE_HEIGHT, label_widths, shortened, smooth_curve
+from daglock.drawing.layered import (
+    FONT_SIZE,
+    NODE_HEIGHT,
+    Layout,
+    label_widths,
+    layered_layout,
+    shortened,
+)
 from daglock.errors import MissingExtraError
 from daglock.graph import WeightedDAG
+from daglock.typing import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +28,8 @@ POSITIVE, NEGATIVE = "#0072B2", "#D55E00"
 _MISSING = "Pictures need matplotlib: pip install 'daglock[plot]'"
 _MARGIN = 12.0
 _LARGEST = 1.2  # points for a unit of the layout in a small graph
+# An edge leaves and enters a node this much less slanted than its straight line, and never flat.
+_END_SLANT, _MOST_SLANT = 0.5, 0.6
 
 
 def save_graph(path: str | Path, dag: WeightedDAG, names: Sequence[str]) -> None:
@@ -66,6 +75,43 @@ def draw_graph(ax: Axes | None, dag: WeightedDAG, names: Sequence[str]) -> Axes:
     for v, name in enumerate(names):
         _draw_node(ax, layout.x[v], layout.y[v], widths[v], shortened(name), scale)
     return ax
+
+
+def smooth_curve(points: Array) -> Array:
+    """Return the control points of cubic Bézier curves through points that go downwards.
+
+    x is a monotone cubic function of y between two points, so that the line never leaves the
+    corridor between them (Fritsch and Carlson, 1980: the harmonic mean of the slopes, zero where
+    the direction turns).
+
+    Parameters
+    ----------
+    points : (k, 2) with increasing y.
+
+    Returns
+    -------
+    (3k - 2, 2) array
+        Point, control, control, point, ...
+
+    Examples
+    --------
+    >>> smooth_curve(np.array([[0.0, 0.0], [0.0, 3.0]])).tolist()
+    [[0.0, 0.0], [0.0, 1.0], [0.0, 2.0], [0.0, 3.0]]
+    """
+    x, y = points[:, 0], points[:, 1]
+    step = np.diff(y)
+    slope = np.diff(x) / step
+    tangent = np.zeros(len(points))
+    same = slope[:-1] * slope[1:] > 0
+    product, total = slope[:-1] * slope[1:], slope[:-1] + slope[1:]
+    tangent[1:-1][same] = 2.0 * product[same] / total[same]
+    tangent[[0, -1]] = np.clip(_END_SLANT * slope[[0, -1]], -_MOST_SLANT, _MOST_SLANT)
+    third = step / 3.0
+    curve = np.empty((3 * len(points) - 2, 2))
+    curve[::3] = points
+    curve[1::3] = np.column_stack([x[:-1] + tangent[:-1] * third, y[:-1] + third])
+    curve[2::3] = np.column_stack([x[1:] - tangent[1:] * third, y[1:] - third])
+    return curve
 
 
 def _draw_node(ax: Axes, x: float, y: float, width: float, name: str, scale: float) -> None:

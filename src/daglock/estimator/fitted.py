@@ -249,8 +249,7 @@ class Fitted:
     def _fitted(self) -> Learned:
         """Return the result of the last fit."""
         check_is_fitted(self, "learned_")
-        learned: Learned = self.learned_
-        return learned
+        return self.learned_
 
     def _model(self) -> tuple[LinearModel, IntArray]:
         """Return the linear model around the means of the data, and the columns that are in it."""

@@ -101,6 +101,8 @@ def read(path: str | Path) -> Saved:
     try:
         is_archive = zipfile.is_zipfile(path)
         record, arrays = _read_npz(path) if is_archive else _read_json(path)
+        if record["format"] != FORMAT:
+            raise ValueError
     except OSError as error:
         raise InvalidDataError(f"{path} cannot be read: {error.strerror or error}.") from error
     except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
@@ -131,17 +133,12 @@ def _read_npz(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the record and the arrays of an archive."""
     with np.load(path, allow_pickle=False) as archive:
         record = json.loads(str(archive["record"]))
-        arrays = {name: archive[name] for name in archive.files if name != "record"}
-    if record["format"] != FORMAT:
-        raise ValueError
-    return record, arrays
+        return record, {name: archive[name] for name in archive.files if name != "record"}
 
 
 def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return the record and the arrays of a JSON file."""
     record = json.loads(path.read_text(encoding="utf-8"))
-    if record["format"] != FORMAT:
-        raise ValueError
     types: dict[str, Any] = dict.fromkeys(
         ("source", "target", "order", "aside", "not_searched"), np.intp
     )

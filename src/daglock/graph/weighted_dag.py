@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from daglock.errors import InvalidDataError, NotADAGError
-from daglock.graph.acyclicity import topological_order
-from daglock.graph.cpdag import Marks, marked
-from daglock.graph.matrix import Graph, SparseArray, edge_list
+from daglock.graph.classes import Marks, marked
+from daglock.graph.directed import Graph, SparseArray, as_csr, edge_list, topological_order
 from daglock.typing import Array, BoolArray, IntArray
 
 
@@ -101,11 +100,9 @@ class WeightedDAG:
         NotADAGError
             If there is a cycle; the message shows one.
         """
-        source, target, weight = edge_list(W)
-        by_target = np.lexsort((source, target))
-        told = np.ones(len(source), dtype=np.bool_)
-        edges = (source[by_target], target[by_target], weight[by_target])
-        return cls(topological_order(W), *edges, told)
+        order = topological_order(W)
+        target, source, weight = edge_list(as_csr(W).T)
+        return cls(order, source, target, weight, np.ones(len(source), dtype=np.bool_))
 
     @property
     def d(self) -> int:

@@ -13,18 +13,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.interop.causallearn import to_causallearn
-from daglock.interop.dagitty import to_dagitty
-from daglock.interop.dot import to_dot
-from daglock.interop.dowhy import to_dowhy, undecided
+from daglock.interop.languages import to_dagitty, to_dot
 from daglock.interop.networkx import (
     to_cpdag_networkx,
+    to_dowhy,
     to_gml,
     to_graphml,
     to_networkx,
     to_node_link,
+    undecided,
 )
-from daglock.interop.pgmpy import to_pgmpy
+from daglock.interop.packages import to_causallearn, to_pgmpy
 from daglock.interop.tables import (
     to_edge_list,
     to_lingam,

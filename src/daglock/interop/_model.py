@@ -1,4 +1,4 @@
-"""What every hand-off starts from: a fitted model, its edges by name, names that can be written."""
+"""What every hand-off starts from: a fitted model, its edges by name, what a format cannot hold."""
 
 from __future__ import annotations
 
@@ -42,8 +42,3 @@ def require_names(names: Sequence[str], impossible: re.Pattern[str], fmt: str, w
                 f"The format {fmt} cannot hold the column name {name!r}: {why}. Rename the "
                 "column, or take the format json, which holds every name."
             )
-
-
-def quoted(name: str) -> str:
-    """Return the name in quotes; a backslash stands for itself except before a quote."""
-    return '"' + name.replace('"', '\\"') + '"'

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from daglock.drawing.layered import layered_layout
-from daglock.drawing.shapes import label_widths, shortened
+from daglock.drawing.layered import label_widths, layered_layout, shortened
 from daglock.typing import Array
 
 if TYPE_CHECKING:

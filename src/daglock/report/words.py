@@ -14,23 +14,17 @@ if TYPE_CHECKING:
     from daglock.estimator import DAGLock
 
 
-def default_title(model: DAGLock) -> str:
-    """Return the title of a report that was given none."""
-    return f"Causal graph of {plural(model.moments_.d, 'variable')}"
-
-
 def summary(model: DAGLock) -> list[str]:
     """Say what was learned from what, how sure the directions are, and how it ended."""
     learned, moments = model.learned_, model.moments_
-    rows = f"{plural(moments.n, 'row')}"
+    rows = plural(moments.n, "row")
     if model.n_dropped_:
         rows += f" ({plural(model.n_dropped_, 'other row')} with missing values were left out)"
     sentences = [
         f"From {rows} and {plural(moments.d, 'column')} daglock learned a directed acyclic graph "
         f"with {plural(learned.dag.n_edges, 'edge')}."
     ]
-    sentences += [directions(model), noise(model), price(model)]
-    sentences.append(learned.message)
+    sentences += [directions(model), noise(model), price(model), learned.message]
     return [sentence for sentence in sentences if sentence]
 
 

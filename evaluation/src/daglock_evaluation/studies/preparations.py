@@ -8,7 +8,7 @@ import numpy as np
 
 from daglock.engine import learn
 from daglock.engine.learned import Learned
-from daglock.graph import oriented_edges
+from daglock.graph import canonical_member
 from daglock.metrics import compare
 from daglock.moments import Moments
 from daglock.typing import Array, BoolArray
@@ -99,7 +99,7 @@ def count(X: Array, truth: BoolArray) -> Array:
     """Return what one table adds to a row."""
     moments = Moments.from_data(X)
     auto, unequal = learn(moments, rng=0), learn(moments, noise="unequal", rng=0)
-    compelled = oriented_edges(unequal.dag.source, unequal.dag.target, moments.d)
+    _, _, compelled = canonical_member(unequal.dag.source, unequal.dag.target, moments.d)
     wrong = truth[unequal.dag.target, unequal.dag.source] & compelled
     equal, by_class = auto.noise == "equal", (compelled.sum(), wrong.sum())
     return np.array([equal, auto.dag.n_edges, *_oriented(auto, truth), *by_class])

@@ -1,12 +1,15 @@
-"""Inside each layer: who stands beside whom, so that few edges cross, and where exactly."""
+"""Layers: which row a node stands in, beside whom, so that few edges cross, and where exactly."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy.optimize import isotonic_regression
+from scipy.optimize import isotonic_regression, linprog
+from scipy.sparse import csr_array
 
+from daglock.graph import topological_order
 from daglock.typing import Array, BoolArray, IntArray
 
 _SWEEPS = 24
@@ -15,6 +18,78 @@ _MAX_EXCHANGED = 1500
 _PLACEMENTS = 30  # sweeps over the layers that move nodes towards their neighbours
 # How much an edge wants to be straight: between nodes, at one end of a long edge, inside one.
 _NODE, _END, _INSIDE = 1.0, 2.0, 8.0
+
+
+def longest_paths(source: IntArray, target: IntArray, d: int) -> IntArray:
+    """Count the edges of the longest path that ends in each node.
+
+    Examples
+    --------
+    >>> longest_paths(np.array([0, 1, 0]), np.array([1, 2, 2]), 3).tolist()
+    [0, 1, 2]
+    """
+    graph = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
+    layer = np.zeros(d, dtype=np.intp)
+    for v in topological_order(graph):
+        children = graph.indices[graph.indptr[v] : graph.indptr[v + 1]]
+        layer[children] = np.maximum(layer[children], layer[v] + 1)
+    return layer
+
+
+def short_layers(source: IntArray, target: IntArray, d: int) -> IntArray:
+    """Layers for which the edges are shortest in sum, every edge at least one layer long.
+
+    Minimises ``Σ (l_t − l_s)`` subject to ``l_t − l_s >= 1``. The matrix of the constraints is
+    totally unimodular: a vertex of the linear programme is a vector of whole numbers.
+
+    Examples
+    --------
+    The root 2 moves down to its only child:
+
+    >>> short_layers(np.array([0, 1, 2]), np.array([1, 3, 3]), 4).tolist()
+    [0, 1, 1, 2]
+    """
+    layer = longest_paths(source, target, d)
+    if not len(source):
+        return layer
+    ones, shape = np.ones(len(source)), (len(source), d)
+    begins, ends = (csr_array((ones, (range(len(v)), v)), shape=shape) for v in (source, target))
+    incidence: Any = begins - ends
+    cost = np.bincount(target, minlength=d) - np.bincount(source, minlength=d)
+    answer = linprog(
+        cost, A_ub=incidence, b_ub=-ones, bounds=(0, int(layer.max())), method="highs-ds"
+    )
+    if answer.x is not None:
+        short = np.rint(answer.x).astype(np.intp)
+        if (short[target] > short[source]).all():
+            layer = short - short.min()
+    return _balanced(layer, source, target)
+
+
+def narrow_layers(layer: IntArray, source: IntArray, target: IntArray, most: int) -> IntArray:
+    """Spread crowded layers over several, so that none holds more than ``most`` nodes.
+
+    Nodes are placed from the last layer to the first, each as low as its children and the room
+    allow: a root stays near its children.
+
+    Examples
+    --------
+    >>> star = np.zeros(4, dtype=np.intp), np.arange(1, 5)
+    >>> narrow_layers(np.array([0, 1, 1, 1, 1]), *star, most=2).tolist()
+    [0, 2, 2, 1, 1]
+    """
+    d = len(layer)
+    if np.bincount(layer).max() <= most:
+        return layer
+    children = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
+    height = np.zeros(d, dtype=np.intp)  # counted from below
+    room = np.full(d, most, dtype=np.intp)
+    for v in np.argsort(-layer, kind="stable"):
+        below = height[children.indices[children.indptr[v] : children.indptr[v + 1]]]
+        lowest = int(below.max(initial=-1)) + 1
+        height[v] = lowest + int(np.argmax(room[lowest:] > 0))
+        room[height[v]] -= 1
+    return np.asarray(height.max() - height)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,15 +108,11 @@ class Ladder:
 
     def nodes(self) -> list[IntArray]:
         """Return the nodes of each layer, by index."""
-        by_layer = np.argsort(self.layer, kind="stable")
-        return np.split(by_layer, np.cumsum(np.bincount(self.layer))[:-1])
+        return _groups(self.layer, int(self.layer.max()) + 1)
 
     def edges(self) -> list[IntArray]:
         """Return the edges from each layer to the next one, by index."""
-        layer = self.layer[self.upper]
-        by_layer = np.argsort(layer, kind="stable")
-        counts = np.bincount(layer, minlength=int(self.layer.max(initial=0)))
-        return np.split(by_layer, np.cumsum(counts)[:-1])
+        return _groups(self.layer[self.upper], int(self.layer.max()))
 
 
 def n_crossings(upper: IntArray, lower: IntArray) -> int:
@@ -130,9 +201,7 @@ def coordinates(
         np.concatenate(p) for p in ((ladder.upper, ladder.lower), (ladder.lower, ladder.upper))
     )
     both = np.concatenate([strength, strength])
-    by_layer = np.argsort(ladder.layer[one], kind="stable")
-    cuts = np.cumsum(np.bincount(ladder.layer[one], minlength=len(rows)))[:-1]
-    near = np.split(by_layer, cuts)
+    near = _groups(ladder.layer[one], len(rows))
     for sweep in range(_PLACEMENTS):
         order = range(len(rows)) if sweep % 2 == 0 else range(len(rows) - 1, -1, -1)
         for k in order:
@@ -142,8 +211,33 @@ def coordinates(
                 one[edges], weights=both[edges] * x[other[edges]], minlength=len(x)
             )[row]
             wish = np.where(pull > 0, total / np.maximum(pull, 1e-9), x[row])
-            x[row] = _spaced(wish, np.maximum(pull, 1e-3), offsets[k])
+            # the nearest places to the wishes, in weighted squares, that keep the distances
+            fitted = isotonic_regression(wish - offsets[k], weights=np.maximum(pull, 1e-3))
+            x[row] = fitted.x + offsets[k]
     return np.asarray(x - x.min())
+
+
+def _balanced(layer: IntArray, source: IntArray, target: IntArray) -> IntArray:
+    """Move nodes with as many parents as children to the emptiest layer that they can stand in."""
+    layer = layer.copy()
+    d = len(layer)
+    n_in, n_out = np.bincount(target, minlength=d), np.bincount(source, minlength=d)
+    crowd = np.bincount(layer)
+    for v in np.flatnonzero((n_in == n_out) & (n_in > 0)):
+        low = layer[source[target == v]].max() + 1
+        high = layer[target[source == v]].min()  # exclusive
+        best = low + int(np.argmin(crowd[low:high]))
+        if crowd[best] + 1 < crowd[layer[v]]:
+            crowd[layer[v]] -= 1
+            crowd[best] += 1
+            layer[v] = best
+    return layer
+
+
+def _groups(key: IntArray, n: int) -> list[IntArray]:
+    """Return where 0, 1, ..., n - 1 stand in the key."""
+    ends = np.cumsum(np.bincount(key, minlength=n))[:-1]
+    return np.split(np.argsort(key, kind="stable"), ends)
 
 
 def _sorted_places(ladder: Ladder, key: Array) -> IntArray:
@@ -200,14 +294,4 @@ def _exchange(ladder: Ladder, place: IntArray) -> IntArray:
 
 def _gain(left: list[int], right: list[int], where: list[int]) -> int:
     """Crossings that go, less those that come, when two neighbours change places."""
-    gain = 0
-    for u in left:
-        for v in right:
-            gain += (where[u] > where[v]) - (where[u] < where[v])
-    return gain
-
-
-def _spaced(wish: Array, pull: Array, offset: Array) -> Array:
-    """Nearest places to the wishes, in weighted squares, that keep the distances."""
-    fitted = isotonic_regression(wish - offset, weights=pull)
-    return np.asarray(fitted.x, dtype=np.float64) + offset
+    return sum((where[u] > where[v]) - (where[u] < where[v]) for u in left for v in right)
