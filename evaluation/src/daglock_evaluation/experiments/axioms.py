@@ -16,9 +16,9 @@ from daglock_evaluation.experiments.drawing import Figures, line
 from daglock_evaluation.experiments.evidence import Runs, experiment, grid, prose, rows
 from daglock_evaluation.experiments.experiment import Case, Outcome, Result, Verdict
 from daglock_evaluation.experiments.measured import EPSILON, LABELS, constraint, finite
-from daglock_evaluation.experiments.phrases import listing, short
-from daglock_evaluation.publish.figures import panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.harness.numbers import listed, short
+from daglock_evaluation.harness.tables import Table
 
 WEIGHTS = tuple(float(w) for w in np.logspace(-10, 3, 105))
 # A cycle 0 ⇄ 1 with ρ(W∘W) = w² and an edge that leaves it: nothing about it is symmetric.
@@ -205,7 +205,7 @@ def _row(label: str, runs: Runs) -> Verdict | None:
         measured=shown[1],
         outcome=Outcome.NOT_CONFIRMED if differ else Outcome.CONFIRMED,
         evidence=prose(
-            differ and f"Differs in {listing(differ)}. ",
+            differ and f"Differs in {listed(differ)}. ",
             f"{len(found)} measurements (sizes and seeds). {counted}The largest value on a DAG is "
             f"{short(max(found.values('largest_on_dags')))}. As W = tU goes to zero the gradient "
             f"falls like t^p with p = {found.interval('exponent')} (with self-loops p = "
@@ -267,8 +267,8 @@ def _figure(runs: Runs) -> Verdict | None:
         claim="Near zero the gradient of the (smoothed) AHOC constraint neither vanishes nor "
         "explodes (figure of the two instabilities, section 2.2).",
         printed="non-vanishing near zero, no explosion",
-        measured=f"vanishes for {listing(vanishing) or 'none'}; above 1000 for "
-        f"{listing(exploding) or 'none'}",
+        measured=f"vanishes for {listed(vanishing) or 'none'}; above 1000 for "
+        f"{listed(exploding) or 'none'}",
         outcome=Outcome.NOT_CONFIRMED if vanishing or exploding else Outcome.CONFIRMED,
         evidence="Along W = wU, a cycle of two nodes and an edge that leaves it, the gradient "
         f"below w = 1e-9 goes like w^p with {powers}. Its largest values over w from 1e-10 to 1000 "
@@ -285,7 +285,7 @@ def _beside_exp(sections: Runs) -> str:
     at = [int(np.argmin(np.abs(np.log(weights / w)))) for w in GAINS]
     ratios = [ours[k] / pair[1][0].result["norm"][k] for k in at]
     gains = [f"{short(ratio)} at w = {short(w)}" for ratio, w in zip(ratios, GAINS, strict=True)]
-    return f" The gradient of S-AHOC divided by that of Exp is {listing(gains)}."
+    return f" The gradient of S-AHOC divided by that of Exp is {listed(gains)}."
 
 
 EXPERIMENT = experiment(

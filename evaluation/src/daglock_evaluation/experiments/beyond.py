@@ -29,10 +29,10 @@ from daglock_evaluation.experiments.beyond_runs import (
 from daglock_evaluation.experiments.drawing import Figures, legend_below, look, ticks
 from daglock_evaluation.experiments.evidence import Runs, experiment, prose, rows
 from daglock_evaluation.experiments.experiment import Outcome, Verdict
-from daglock_evaluation.experiments.phrases import share, short
 from daglock_evaluation.experiments.style import MARKS
-from daglock_evaluation.publish.figures import panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.harness.numbers import share, short
+from daglock_evaluation.harness.tables import Table
 
 MIDDLE = "few cycles"
 EXACT = 1e-8  # a relative error of h below this counts as exact

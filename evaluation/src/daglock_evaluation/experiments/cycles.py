@@ -22,9 +22,9 @@ from daglock_evaluation.experiments.evidence import Runs, experiment, grid, inte
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
 from daglock_evaluation.experiments.measured import constraint
 from daglock_evaluation.experiments.methods import sparse_sem
-from daglock_evaluation.experiments.phrases import listing, short, span
-from daglock_evaluation.publish.figures import panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.harness.numbers import listed, short, span
+from daglock_evaluation.harness.tables import Table
 
 GAPS = tuple(float(10.0**-k) for k in np.arange(0.5, 12.01, 0.5))  # 1 − ρ
 RADII = tuple(float(r) for r in np.logspace(-4, 4, 64))
@@ -235,7 +235,7 @@ def _explosion(runs: Runs) -> Verdict | None:
     if not all(orders.values()):
         return None
     explodes = [label for label, p in orders.items() if min(p) > 0.1]
-    text = listing([f"p = {interval(p)} for {label}" for label, p in orders.items()])
+    text = listed([f"p = {interval(p)} for {label}" for label, p in orders.items()])
     beyond = runs.where(path="radius", constraint="Exp")
     overflow = [
         min(x for x, y in zip(r.result["x"], r.result["norm"], strict=True) if y is None)
@@ -284,9 +284,9 @@ def _bounded(runs: Runs) -> Verdict | None:
         + interval([p for group in orders.values() for p in group]),
         outcome=Outcome.NOT_CONFIRMED if grow else Outcome.CONFIRMED,
         evidence=prose(
-            f"The gradient of {listing(grow)} grows as ρ tends to one."
+            f"The gradient of {listed(grow)} grows as ρ tends to one."
             if grow
-            else f"For {listing(list(orders))} the gradient does not grow as ρ tends to one, on "
+            else f"For {listed(list(orders))} the gradient does not grow as ρ tends to one, on "
             "any graph that was tried.",
             tops
             and f" The largest gradients for ρ from 1e-4 to 1e4 are {'; '.join(tops)} (large ones "
@@ -306,7 +306,7 @@ def _skewed(runs: Runs) -> Verdict | None:
     # A degree that rises with d makes the growth exponential in the number of nodes.
     rises = len(fitted) > 1 and max(fitted)[1] > 1.5 * min(fitted)[1]
     others = found.where(constraint=NORMALISED).values(skewed_order)
-    power = listing([f"a^{short(p)} at d = {d}" for d, p in fitted])
+    power = listed([f"a^{short(p)} at d = {d}" for d, p in fitted])
     return Verdict(
         claim="For non-normal matrices exp(W∘W), and with it the gradient of Exp, can become "
         "exponentially large even where ρ(W∘W) is small (proof of the Type II instability, "

@@ -23,12 +23,12 @@ from daglock_evaluation.experiments.drawing import Figures, legend_below, line, 
 from daglock_evaluation.experiments.evidence import Runs, converged, experiment, prose, rows
 from daglock_evaluation.experiments.experiment import Case, Outcome, Result, Verdict
 from daglock_evaluation.experiments.methods import ALPHA, Estimate, Limits, run_solver, sparse_sem
-from daglock_evaluation.experiments.phrases import short
 from daglock_evaluation.experiments.scoring import result_of
 from daglock_evaluation.experiments.style import THRESHOLD as STABLE
 from daglock_evaluation.experiments.trajectories import rounded
-from daglock_evaluation.publish.figures import panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.harness.numbers import short
+from daglock_evaluation.harness.tables import Table
 
 DELTAS = tuple(float(f"1e{k}") for k in range(-10, -1))
 THRESHOLD = "‖∇L(0)‖_∞"  # as the records name it

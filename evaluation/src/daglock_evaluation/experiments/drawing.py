@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from daglock_evaluation.publish.figures import COLOURS
+from daglock_evaluation.harness.figures import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

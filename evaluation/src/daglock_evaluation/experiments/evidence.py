@@ -20,7 +20,7 @@ from daglock_evaluation.experiments.experiment import (
     Result,
     Verdict,
 )
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.tables import Table
 
 # What to take of a record: a name in its result or else its case, or a function of the record.
 Of: TypeAlias = str | Callable[[Record], Any]

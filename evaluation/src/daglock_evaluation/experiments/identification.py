@@ -25,10 +25,10 @@ from daglock_evaluation.experiments.identification_runs import (
     run,
 )
 from daglock_evaluation.experiments.methods import SMALL_EPSILON
-from daglock_evaluation.experiments.phrases import share, short, span
 from daglock_evaluation.experiments.style import MARKS
-from daglock_evaluation.publish.figures import COLOURS, panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import COLOURS, panels
+from daglock_evaluation.harness.numbers import share, short, span
+from daglock_evaluation.harness.tables import Table
 
 DENSE = ("EXP [Adam]", "DAGMA")
 _LOOKS: dict[str, dict[str, Any]] = {

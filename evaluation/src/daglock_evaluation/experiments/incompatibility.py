@@ -25,9 +25,9 @@ from daglock_evaluation.experiments.evidence import (
 )
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
 from daglock_evaluation.experiments.measured import finite
-from daglock_evaluation.experiments.phrases import listing, short
-from daglock_evaluation.publish.figures import COLOURS, panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import COLOURS, panels
+from daglock_evaluation.harness.numbers import listed, short
+from daglock_evaluation.harness.tables import Table
 
 # F(A) and dF/dA, for A >= 0.
 Outer: TypeAlias = Callable[[Array], tuple[float, Array]]
@@ -293,8 +293,8 @@ def _square(runs: Runs) -> Verdict | None:
             f"{found.interval('exponent')} without and {found.interval('exponent_with_loops')} "
             "with self-loops.",
             outcome is Outcome.CORRECTED
-            and f" A2 fails for bounded ones ({listing(bounded)}) and unbounded ones "
-            f"({listing(unbounded)}) alike: smoothness at zero alone excludes A2. There is no "
+            and f" A2 fails for bounded ones ({listed(bounded)}) and unbounded ones "
+            f"({listed(unbounded)}) alike: smoothness at zero alone excludes A2. There is no "
             "trade-off with A3, which plays no part.",
         ),
     )
@@ -306,7 +306,7 @@ def _absolute(runs: Runs) -> Verdict | None:
     if not found:
         return None
     without, with_loops = (
-        listing(found.that(partial(_both_axioms, loops=loops)).settings("outer"))
+        listed(found.that(partial(_both_axioms, loops=loops)).settings("outer"))
         for loops in (False, True)
     )
     plain, loops = found.interval("exponent"), found.interval("exponent_with_loops")
@@ -351,8 +351,8 @@ def _powers(runs: Runs) -> Verdict | None:
         claim="Taking f(x) = x^γ with 0 < γ < 1 of the entries of W∘W instead makes the gradient "
         "explode at zero (appendix A, defence against non-smooth cores).",
         printed="explodes for every γ in (0, 1)",
-        measured=f"explodes for γ = {listing(list(map(short, explode))) or '–'}; not for γ = "
-        f"{listing(list(map(short, calm))) or '–'}",
+        measured=f"explodes for γ = {listed(list(map(short, explode))) or '–'}; not for γ = "
+        f"{listed(list(map(short, calm))) or '–'}",
         outcome=outcome,
         evidence=prose(
             "In the normalised exponential, as one entry w on a cycle tends to zero, its "
@@ -361,7 +361,7 @@ def _powers(runs: Runs) -> Verdict | None:
             and " The derivative of w^(2γ) is 2γ w^(2γ−1): it explodes below γ = 1/2, vanishes "
             "above, and is constant at γ = 1/2, the core |w| that AHOC uses.",
             flat
-            and f" At γ = {listing(list(map(short, flat)))} the gradient with self-loops neither "
+            and f" At γ = {listed(list(map(short, flat)))} the gradient with self-loops neither "
             "vanishes nor explodes.",
         ),
     )

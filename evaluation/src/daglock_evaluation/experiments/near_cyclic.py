@@ -33,10 +33,10 @@ from daglock_evaluation.experiments.near_cyclic_runs import (
     cases,
     run,
 )
-from daglock_evaluation.experiments.phrases import short, span
 from daglock_evaluation.experiments.style import MARKS, NORM
-from daglock_evaluation.publish.figures import COLOURS, panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import COLOURS, panels
+from daglock_evaluation.harness.numbers import short, span
+from daglock_evaluation.harness.tables import Table
 
 FEASIBLE = 1e-6  # the loosest tolerance on h of the methods here, that of DAGMA
 SCALES = ("raw", "standardised")

@@ -20,9 +20,9 @@ from daglock_evaluation.experiments.measured import (
     STANDARD,
     constraint,
 )
-from daglock_evaluation.experiments.phrases import listing, short
-from daglock_evaluation.publish.figures import panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.harness.numbers import listed, short
+from daglock_evaluation.harness.tables import Table
 
 SCALES = tuple(float(t) for t in np.logspace(-16, 0, 65))
 # Well below ε = 1e-8 and δ = 1e-7; and weights that a penalised estimate may have.
@@ -145,7 +145,7 @@ def _orders(runs: Runs, labels: tuple[str, ...], *kinds: str) -> dict[str, list[
 
 def _named(orders: dict[str, list[float]]) -> str:
     """Write exponents with the names of their constraints."""
-    return listing([f"{interval(p)} for {label}" for label, p in orders.items()])
+    return listed([f"{interval(p)} for {label}" for label, p in orders.items()])
 
 
 def _standard(runs: Runs) -> Verdict | None:

@@ -29,11 +29,11 @@ from daglock_evaluation.experiments.evidence import (
 )
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
 from daglock_evaluation.experiments.methods import PAPER, Limits, mark_of, run_method, stable_lam
-from daglock_evaluation.experiments.phrases import short
 from daglock_evaluation.experiments.scoring import point_of, result_of
 from daglock_evaluation.experiments.style import legend_above
-from daglock_evaluation.publish.figures import COLOURS, panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import COLOURS, panels
+from daglock_evaluation.harness.numbers import short
+from daglock_evaluation.harness.tables import Table
 
 SPG, ENGINE = "SPG-AHOC", "daglock"
 BASELINES = ("EXP [Adam]", "AAC [Prox-LS]")

@@ -30,11 +30,11 @@ from daglock_evaluation.experiments.methods import (
     sparse_sem,
     stable_lam,
 )
-from daglock_evaluation.experiments.phrases import short
 from daglock_evaluation.experiments.scoring import result_of, spread
 from daglock_evaluation.experiments.style import legend_above
-from daglock_evaluation.publish.figures import COLOURS, panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import COLOURS, panels
+from daglock_evaluation.harness.numbers import short
+from daglock_evaluation.harness.tables import Table
 
 SPG, ENGINE = "SPG-AHOC", "daglock"
 SPG_GRID = (0.1, 0.5, 1.0)

@@ -9,10 +9,10 @@ from daglock_evaluation.experiments.drawing import Figures, legend_below, line, 
 from daglock_evaluation.experiments.evidence import Runs, experiment, grid, interval, prose, rows
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Verdict
 from daglock_evaluation.experiments.measured import ALPHA, DELTA
-from daglock_evaluation.experiments.phrases import listing, short
 from daglock_evaluation.experiments.smoothing_runs import LAM, run
-from daglock_evaluation.publish.figures import panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.harness.numbers import listed, short
+from daglock_evaluation.harness.tables import Table
 
 DELTAS = tuple(float(10.0**-k) for k in range(1, 9))
 SIZES = (5, 10, 20, 40, 80)
@@ -234,7 +234,7 @@ def _gap(runs: Runs) -> Verdict | None:
     holds = _near(first, 1.0) and (in_d is None or _near(in_d, 1.0))
     smallest = min(by_epsilon)
     worst = by_epsilon[smallest]
-    text = listing([f"{short(c)} at ε = {short(e)}" for e, c in constants.items()])
+    text = listed([f"{short(c)} at ε = {short(e)}" for e, c in constants.items()])
     at_empty = ideal.share(lambda r: r.result["at_empty"] > 0.99 * r.result["largest"])
     return Verdict(
         claim="|h̃ − h| ≤ C₁dδ for all W, with C₁ a function of α alone (proposition on the "
@@ -282,7 +282,7 @@ def _curvature(runs: Runs) -> Verdict | None:
             and " For δ < 0.01 its ratio to (1−α)C/δ, C the largest price of an entry that would "
             f"close a cycle, is {ratio}.",
             others
-            and f" Elsewhere the slopes are {listing(others)}: the curvature 1/δ belongs to "
+            and f" Elsewhere the slopes are {listed(others)}: the curvature 1/δ belongs to "
             "entries at zero that would close a cycle.",
         ),
     )
@@ -296,7 +296,7 @@ def _steps(runs: Runs) -> Verdict | None:
     slopes = {mu: p for mu, p in fitted.items() if p is not None}
     if not slopes:
         return None
-    text = listing([f"{decimals(p)} at μ = {short(mu)}" for mu, p in slopes.items()])
+    text = listed([f"{decimals(p)} at μ = {short(mu)}" for mu, p in slopes.items()])
     near = all(_near(p, 1.0) for p in slopes.values())
     fine = found.that(lambda r: r.case["delta"] <= 1e-4)
     held = [

@@ -33,8 +33,8 @@ from daglock_evaluation.experiments.methods import (
     stable_lam,
 )
 from daglock_evaluation.experiments.scoring import average, result_of, spread
-from daglock_evaluation.publish.figures import panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.harness.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D

@@ -25,11 +25,11 @@ from daglock_evaluation.experiments.drawing import Figures
 from daglock_evaluation.experiments.evidence import Runs, converged, ending, experiment, prose, rows
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
 from daglock_evaluation.experiments.methods import ALPHA, compose, sparse_sem
-from daglock_evaluation.experiments.phrases import listing, short
 from daglock_evaluation.experiments.style import NORM, THRESHOLD, TRUE_NORM
 from daglock_evaluation.experiments.trajectories import rounded, watch
-from daglock_evaluation.publish.figures import COLOURS, panels
-from daglock_evaluation.publish.tables import Table
+from daglock_evaluation.harness.figures import COLOURS, panels
+from daglock_evaluation.harness.numbers import listed, short
+from daglock_evaluation.harness.tables import Table
 
 LAMS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 # Given as multiples of ‖∇L(0)‖∞: just below it, and at it.
@@ -272,7 +272,7 @@ def _stabiliser(runs: Runs) -> Verdict | None:
         f"the true graph has {first.span('truth_norm')}: this loop goes to a penalised fit. In "
         "later loops of the whole runs, where the penalty on h grows, ‖W‖_F reaches "
         f"{below.span('largest_norm')} below the threshold. Whole runs at λ₁ = 1 and 2: "
-        f"{listing(ends)}. Of the whole runs that meet the condition {above.share(stayed)} return "
+        f"{listed(ends)}. Of the whole runs that meet the condition {above.share(stayed)} return "
         f"W = 0, the empty graph; of those that do not, {below.share(useful)} converge to a DAG "
         "with edges.",
     )

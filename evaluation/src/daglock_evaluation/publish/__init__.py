@@ -1,1 +1,0 @@
-"""The names that experiments know tables and figures by."""
