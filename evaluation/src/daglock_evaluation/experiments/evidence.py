@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any, TypeAlias
 
-from daglock_evaluation.experiments import phrases, scoring
+from daglock_evaluation.experiments import scoring
 from daglock_evaluation.experiments.drawing import Figures
 from daglock_evaluation.experiments.experiment import (
     Case,
@@ -20,6 +20,7 @@ from daglock_evaluation.experiments.experiment import (
     Result,
     Verdict,
 )
+from daglock_evaluation.harness import numbers
 from daglock_evaluation.harness.tables import Table
 
 # What to take of a record: a name in its result or else its case, or a function of the record.
@@ -93,7 +94,7 @@ class Runs(tuple[Record, ...]):
 
     def span(self, of: Of, digits: int = 2) -> str:
         """Write the least and the largest."""
-        return phrases.span(self.all(of), digits)
+        return numbers.span(self.all(of), digits)
 
     def spread(self, of: Of, digits: int = 3) -> str:
         """Write the mean, and where they differ the smallest and largest."""
@@ -105,7 +106,7 @@ class Runs(tuple[Record, ...]):
 
     def share(self, of: Of) -> str:
         """Write of how many something holds."""
-        return phrases.share(bool(value) for value in self.all(of))
+        return numbers.share(bool(value) for value in self.all(of))
 
     def statuses(self) -> str:
         """Write how they ended."""
