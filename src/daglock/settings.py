@@ -50,8 +50,8 @@ class Settings:
     # --- where the search starts ---
     # Above this many variables the continuous stage, which keeps dense arrays, is not the default.
     max_continuous: int = 2000
-    # With fewer rows for each variable an order is not built from regressions on all before it.
-    rows_for_dense_order: int = 4
+    # With fewer rows for each variable regressions on all predecessors are no start for parents.
+    rows_for_full: int = 4
     # With fewer rows for each variable no order is built from the precision matrix.
     rows_for_precision: int = 2
     # Above this many variables regressions on all predecessors cost more than they can give.
@@ -113,7 +113,7 @@ class Settings:
         >>> [SETTINGS.full_regressions_pay(n, d) for n, d in ((80, 20), (79, 20), (10**6, 1001))]
         [True, False, False]
         """
-        return n >= self.rows_for_dense_order * d and d <= self.max_full
+        return n >= self.rows_for_full * d and d <= self.max_full
 
     def default_restarts(self, d: int) -> int:
         """Return how often to restart the search over the orders of d variables.

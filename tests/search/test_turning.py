@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -10,7 +11,6 @@ import pytest
 from daglock.criteria import edge_cost
 from daglock.engine import learn
 from daglock.moments import Moments
-from daglock.search import turning
 from daglock.search.exact import costs_to_turn, make_sets
 from daglock.search.parents import ALLOWED, Spec, make_spec
 from daglock.search.run import search_order
@@ -45,9 +45,7 @@ def best_scores(spec: Spec) -> dict[tuple[int, ...], float]:
 
 @pytest.mark.parametrize("noise", ["equal", "unequal"])
 @pytest.mark.parametrize("seed", range(6))
-def test_what_it_costs_to_turn_an_edge(
-    monkeypatch: pytest.MonkeyPatch, noise: str, seed: int
-) -> None:
+def test_what_it_costs_to_turn_an_edge(noise: str, seed: int) -> None:
     """All graphs: exactly what all orders say. The search: never less, and often the same."""
     spec, _ = problem(noise, seed)
     scores = best_scores(spec)
@@ -64,9 +62,11 @@ def test_what_it_costs_to_turn_an_edge(
     fit = sets.rss * spec.weight if noise == "equal" else np.log(sets.rss)
     exact = costs_to_turn(sets, fit, spec.cost, source, target)
     np.testing.assert_allclose(exact, expected, atol=1e-6)
-    monkeypatch.setattr(turning, "PLENTY", np.inf)  # both ways, always
+    both_ways = replace(SETTINGS, plenty=np.inf)
     asked = np.ones(len(source), dtype=bool)
-    costs, in_time = turning_costs(spec, found.order, source, target, asked, enough=0.0)
+    costs, in_time = turning_costs(
+        spec, found.order, source, target, asked, enough=0.0, settings=both_ways
+    )
     assert in_time
     assert (costs > np.array(expected) - 1e-6).all()
 

@@ -167,9 +167,15 @@ def _by_margin(
 
     def by_search(cost: float, asked: BoolArray, enough: float) -> tuple[Array, bool]:
         spec = spec_of(request, criterion, weight, cost=cost, bounded=False)
-        deadline = request.deadline
         return turning_costs(
-            spec, found.order, source, target, asked, enough=enough, deadline=deadline
+            spec,
+            found.order,
+            source,
+            target,
+            asked,
+            enough=enough,
+            deadline=request.deadline,
+            settings=request.settings,
         )
 
     def of_all_graphs(cost: float, asked: BoolArray, enough: float) -> tuple[Array, bool]:

@@ -81,6 +81,7 @@ def _best_found(request: Request, criterion: Criterion) -> Fit:
             n_jobs=request.n_jobs,
             deadline=request.deadline,
             progress=None if progress is None else partial(progress, criterion.name),
+            settings=request.settings,
         )
         now = criterion.weight(found.rss)
         found = replace(found, rss=found.rss * criterion.unit)

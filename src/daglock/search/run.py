@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import repeat
 from time import perf_counter
 from typing import NamedTuple
 
@@ -26,14 +25,8 @@ from daglock.search.parents import (
 from daglock.search.regression import residual_variances
 from daglock.search.start import full_regression_gains
 from daglock.search.state import State, copy_of, make_state, restore
+from daglock.settings import SETTINGS, Settings
 from daglock.typing import Array, IntArray
-
-# Two chains whatever the number of threads, so that the result does not depend on it.
-N_CHAINS = 2
-# Restarts between two looks at the clock and at the other chain.
-BATCH = 2
-# Share of the kicks that stay in a neighbourhood.
-LOCAL = 0.25
 
 NO_KICKS = np.empty((0, 2), dtype=np.intp)
 NO_HOPES, NO_GAIN = np.empty(0), np.empty((0, 0))
@@ -80,6 +73,7 @@ def search_order(
     n_jobs: int = 1,
     deadline: float = np.inf,
     progress: Callable[[int, float], None] | None = None,
+    settings: Settings = SETTINGS,
 ) -> Found:
     """Search from an order: single-node moves, then restarts, then a last full round of moves.
 
@@ -94,6 +88,7 @@ def search_order(
     n_jobs : threads.
     deadline : value of ``time.perf_counter`` after which no new work is begun.
     progress : called with the restarts done and the best score.
+    settings : how many chains, how often they meet, and how they are kicked.
     """
     chain = begin(spec, order, rng, make_memo(len(order)))
     state = chain.state
@@ -105,7 +100,7 @@ def search_order(
         if n_restarts > 0:
             descend(chain, deadline)
             scores.append(total(state))
-            for done, best in _restart(chain, n_restarts, rng, n_jobs, deadline):
+            for done, best in _restart(chain, n_restarts, rng, n_jobs, deadline, settings):
                 scores.append(best)
                 if progress is not None:
                     progress(done, best)
@@ -228,11 +223,16 @@ def _reselect(chain: Chain, full_regressions: bool, deadline: float) -> bool:
 
 
 def _restart(
-    first: Chain, n_restarts: int, rng: np.random.Generator, n_jobs: int, deadline: float
+    first: Chain,
+    n_restarts: int,
+    rng: np.random.Generator,
+    n_jobs: int,
+    deadline: float,
+    settings: Settings,
 ) -> Iterator[tuple[int, float]]:
     """Kick and improve in every chain, exchange the best after a batch; leave it in ``first``."""
     best, chains = total(first.state), [first]
-    for _ in range(min(N_CHAINS, n_restarts) - 1):
+    for _ in range(min(settings.n_chains, n_restarts) - 1):
         d = len(first.state.order)
         work = make_work(d, first.spec.max_parents)
         chains.append(Chain(first.spec, work, copy_of(first.state), make_memo(d)))
@@ -245,8 +245,12 @@ def _restart(
             while done < n_restarts:
                 # the c-th chain takes every len(chains)-th of those that are left
                 left = range(done, n_restarts)
-                shares = [min(BATCH, len(left[c :: len(chains)])) for c in range(len(chains))]
-                jobs = zip(chains, shares, repeat(best), bests, rngs, repeat(deadline))
+                shares = [
+                    min(settings.batch, len(left[c :: len(chains)])) for c in range(len(chains))
+                ]
+                always = best, deadline, settings.local_kicks
+                each = zip(chains, shares, bests, rngs, strict=True)
+                jobs = ((*own, *always) for own in each)
                 scores, bests = map(list, zip(*run(_batch, jobs), strict=True))
                 done += sum(shares)
                 best = min(scores)
@@ -264,12 +268,12 @@ def _restart(
 
 
 def _batch(
-    job: tuple[Chain, int, float, State, np.random.Generator, float],
+    job: tuple[Chain, int, State, np.random.Generator, float, float, float],
 ) -> tuple[float, State]:
     """Kick the best order, improve it again, keep the better; ``count`` times."""
-    chain, count, best, best_state, rng, deadline = job
+    chain, count, best_state, rng, best, deadline, local = job
     for _ in range(count):
-        kick(chain, _kicks(chain.state, rng))
+        kick(chain, _kicks(chain.state, rng, local))
         try:
             descend(chain, deadline)
         except OutOfTimeError:
@@ -283,16 +287,16 @@ def _batch(
     return best, best_state
 
 
-def _kicks(state: State, rng: np.random.Generator) -> IntArray:
+def _kicks(state: State, rng: np.random.Generator, local: float) -> IntArray:
     """Random moves, (size, 2): nodes and where they go, half of them to an end.
 
-    Half of the kicks stay in one neighbourhood of the graph: the rest of it is then not searched
-    again, and what is gained here is not lost there.
+    A share ``local`` of the kicks stays in one neighbourhood of the graph: the rest of it is then
+    not searched again, and what is gained here is not lost there.
     """
     d = len(state.order)
     nodes = np.arange(d)
     size = round(rng.uniform(np.log(d), 2.0 * np.sqrt(d))) + 1
-    if rng.random() < LOCAL:
+    if rng.random() < local:
         centre = nodes[rng.integers(d)]
         near = (state.relation[centre] | state.incoming[centre]) != NOTHING
         near[centre] = True

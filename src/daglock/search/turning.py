@@ -16,17 +16,9 @@ from daglock.search.parents import BEFORE, Spec
 from daglock.search.regression import least_squares, residual_variances
 from daglock.search.run import Chain, begin, descend, initialise, kick, total
 from daglock.search.state import copy_of, restore
+from daglock.settings import SETTINGS, Settings
 from daglock.ties import ranks
 from daglock.typing import Array, BoolArray, IntArray
-
-# When so many edges in a row cost enough, the stronger ones that follow are not turned.
-CONFIRMED = 12
-# Where the first way to turn an edge costs so many times enough, the second is not tried.
-PLENTY = 5.0
-# When so many of the strongest cost too little, none is turned any more.
-HOPELESS = 20
-# Not more than this many are turned.
-MOST = 500
 
 
 def turning_costs(
@@ -38,13 +30,14 @@ def turning_costs(
     *,
     enough: float,
     deadline: float = np.inf,
+    settings: Settings = SETTINGS,
 ) -> tuple[Array, bool]:
     """Return for each edge by how much the best graph with its ends the other way round is worse.
 
-    Edges are turned from the weakest to the strongest. After `CONFIRMED` in a row that cost
-    ``enough`` the others are believed to do so too, and have the cost ∞. Those that are left when
-    time is over, when `MOST` were turned, or because the `HOPELESS` strongest, which are turned
-    first of all, cost too little, have the cost 0: nothing is claimed of them.
+    Edges are turned from the weakest to the strongest. After some in a row that cost ``enough``
+    the others are believed to do so too, and have the cost ∞. Those that are left when time is
+    over, when very many were turned, or because the strongest, which are turned first of all, cost
+    too little, have the cost 0: nothing is claimed of them. `Settings` has the numbers.
 
     Parameters
     ----------
@@ -90,7 +83,11 @@ def turning_costs(
         """Turn an edge, unless it was turned."""
         i, j = int(source[e]), int(target[e])
         for way in range(0 if e in done else 2):
-            if costs[e] < enough or PLENTY * enough < costs[e] < np.inf or knowledge[i, j] & BEFORE:
+            if (
+                costs[e] < enough
+                or settings.plenty * enough < costs[e] < np.inf
+                or knowledge[i, j] & BEFORE
+            ):
                 break
             _turn(chain, parents, i, j, way)
             if state.position[j] < state.position[i]:
@@ -105,15 +102,15 @@ def turning_costs(
 
     confirmed, in_time = 0, True
     try:
-        hopeless = len(strongest_first) > HOPELESS
-        hopeless = hopeless and not any(map(costs_enough, strongest_first[:HOPELESS]))
+        hopeless = len(strongest_first) > settings.hopeless
+        hopeless = hopeless and not any(map(costs_enough, strongest_first[: settings.hopeless]))
         for e in [] if hopeless else reversed(strongest_first):
-            if confirmed == CONFIRMED or len(done) >= MOST:
+            if confirmed == settings.confirmed or len(done) >= settings.most_turned:
                 break
             confirmed = confirmed + 1 if costs_enough(e) else 0
     except OutOfTimeError:
         in_time = False
-    if confirmed < CONFIRMED:
+    if confirmed < settings.confirmed:
         costs[[e for e in strongest_first if e not in done]] = 0.0
     return costs, in_time
 
