@@ -39,8 +39,8 @@ class Certificate:
     locally_optimal : bool
         The search reports that, at the end, every move of one node to another place in the order
         was tried and none improved the score. Whom a move concerns chooses parents anew, by grow
-        and shrink: a node that loses a parent, or is offered one that pays (up to 12 variables: is
-        offered any). Under "equal" the score is the sum of RSS_j/σ² and the price, at the last σ².
+        and shrink: a node that loses a parent, or is offered one that pays. Under "equal" the score
+        is the sum of RSS_j/σ² and the price, at the last σ².
     optimal : bool
         No DAG that knowledge allows, with at most `max_parents` parents a node, has a better
         score: all were compared (`daglock.search.exact`; up to 14 variables).
