@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from daglock import DAGLock, Knowledge, Moments
-from daglock.bootstrap import Bootstrap
+from daglock.confidence.replicates import Bootstrap
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from daglock import DAGLock, Moments
-from daglock.bootstrap import Bootstrap
+from daglock.confidence.replicates import Bootstrap
 from daglock.datasets import load_sachs
 from daglock.simulate import erdos_renyi, linear_sem
 

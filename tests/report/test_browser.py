@@ -14,7 +14,7 @@ from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.keys import Keys
 
 from daglock import DAGLock
-from daglock.bootstrap import Bootstrap
+from daglock.confidence.replicates import Bootstrap
 from daglock.report import payload
 from daglock.report.html import write_report
 from daglock.typing import Array

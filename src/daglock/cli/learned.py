@@ -31,7 +31,7 @@ from daglock.errors import InvalidDataError
 from daglock.wording import plural
 
 if TYPE_CHECKING:
-    from daglock.bootstrap import Bootstrap
+    from daglock.confidence.replicates import Bootstrap
     from daglock.estimator import DAGLock
 
 VERSION = 1
@@ -68,8 +68,8 @@ def make_document(
         "nodes": list(names),
         "edges": edges,
         "cpdag": {
-            "directed": [[e["source"], e["target"]] for e in edges if e["oriented"]],
-            "undirected": [[e["source"], e["target"]] for e in edges if not e["oriented"]],
+            "directed": [[e["source"], e["target"]] for e in edges if e["identified_by"]],
+            "undirected": [[e["source"], e["target"]] for e in edges if not e["identified_by"]],
         },
         "order": [names[i] for i in learned.dag.order.tolist()],
         "status": learned.status.value,
@@ -118,7 +118,7 @@ def edge_list(model: DAGLock, bootstrap: Bootstrap | None = None) -> list[dict[s
         dag = model.learned_.dag
         directed, joined = bootstrap.frequencies(dag.source, dag.target)
         for edge, here, either in zip(edges, directed.tolist(), joined.tolist(), strict=True):
-            edge["frequency"] = here if edge["oriented"] else either
+            edge["frequency"] = here if edge["identified_by"] else either
             edge["frequency_of_any"] = either
     return sorted(edges, key=lambda edge: -abs(edge["standardised_weight"]))
 
@@ -198,7 +198,7 @@ def read_bootstrap(folder: Path, model: DAGLock) -> Bootstrap | None:
         return None
     import numpy as np
 
-    from daglock.bootstrap import Bootstrap
+    from daglock.confidence.replicates import Bootstrap
 
     try:
         about = read_document(folder)["bootstrap"]
@@ -241,7 +241,7 @@ def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int
     for edge in edges[:MOST]:
         cells = [
             shorten(clean(edge["source"]), _NAME),
-            "→" if edge["oriented"] else "—",
+            "→" if edge["identified_by"] else "—",
             shorten(clean(edge["target"]), _NAME),
             f"{edge['weight']:+.4g}",
             f"{edge['standardised_weight']:+.2f}",
@@ -257,7 +257,7 @@ def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int
     )
     if has_frequency:
         terminal.say("found: share of the bootstrap replicates that have the edge")
-    free = sum(not edge["oriented"] for edge in edges)
+    free = sum(not edge["identified_by"] for edge in edges)
     if free:
         terminal.say(
             "—: the two are linked, but the data cannot tell which way"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from pathlib import Path
@@ -16,7 +17,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from daglock._progress import Bar
-from daglock.bootstrap import Bootstrap, Progress, learn_replicates
+from daglock.confidence import Bootstrap, Confidence, gather
+from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.criteria import CRITERIA
 from daglock.engine import learn
 from daglock.engine.learned import Learned
@@ -27,12 +29,15 @@ from daglock.errors import (
     InvalidParameterError,
 )
 from daglock.estimator import saving
-from daglock.estimator.fitted import Fitted
+from daglock.estimator.fitted import IDENTIFIED_BY, Fitted
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.settings import SETTINGS
 from daglock.table.frames import in_order_of, is_installed, library_for, read_table
 from daglock.typing import Array, IntArray, Seed
+
+# Replicates behind `confidence_`.
+REPLICATES = 100
 
 
 class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
@@ -73,9 +78,16 @@ class DAGLock(Fitted, BaseEstimator):
     Attributes
     ----------
     edges_ : frame or record array
-        source, target, weight, standardised_weight (effect in standard deviations) and oriented
-        (whether data and knowledge tell its direction). A frame of the library of X when X had
-        names, with those names; otherwise a NumPy record array of indices.
+        source, target, weight, standardised_weight (effect in standard deviations) and
+        identified_by: what the model and your knowledge identify the direction by, "class",
+        "equal variances", "knowledge", or "" where they leave it open. A frame of the library of
+        X when X had names, with those names; otherwise a NumPy record array of indices.
+    confidence_ : frame or record array
+        How far to believe it: source, target (the likelier way), link and direction
+        (probabilities) and claim, "directed", "leaning" or "open". Computed when it is first
+        asked for, by `assess`, whose arguments it takes at their defaults.
+    opinions_ : frame or record array
+        Why: what each kind of evidence says of each pair.
     weights_ : (d, d) array or frame
         ``weights_[i, j]`` is the effect of i on j; absent edges are exactly zero. A labelled frame
         when X had names (in pandas rows and columns, elsewhere the columns), as the next two.
@@ -230,6 +242,7 @@ class DAGLock(Fitted, BaseEstimator):
         library: str | None,
         n_dropped: int = 0,
         rows: NDArray[Any] | None = None,
+        confidence: Confidence | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.n_features_in_ = moments.d
@@ -241,7 +254,8 @@ class DAGLock(Fitted, BaseEstimator):
         self.moments_ = moments
         self.learned_ = learned
         self.n_dropped_ = n_dropped
-        self._library, self._rows, self._diagnosis = library, rows, None
+        self._library, self._rows = library, rows
+        self._diagnosis, self._confidence = None, confidence
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn that missing values are taken when rows are to be dropped."""
@@ -276,21 +290,17 @@ class DAGLock(Fitted, BaseEstimator):
         -------
         Bootstrap
         """
-        learned = self._fitted()
-        rows = self._rows
-        if X is not None:
-            rows = in_order_of(read_table(X, self.missing), self.names_, self._has_names())
-        if rows is not None and not _same_means(rows, self.moments_):
-            raise InvalidDataError(
-                "The rows are not those that the model was fitted on: pass those as X."
-            )
+        learned, rows = self._fitted(), self._rows_again(X)
         # A row drawn twice looks like evidence, and columns drawn again have no common scale: the
-        # noise model, the price and the columns that are set aside are those of the data.
+        # noise model, the price and the columns that are set aside are those of the data. The
+        # search begins at the order that was found: docs/confidence.md tells what that costs.
         settings = {
             **self._settings(self.moments_),
             "determined": learned.aside,
             "noise": learned.noise,
             "ebic_gamma": learned.ebic_gamma,
+            "start": learned.dag.order,
+            "n_restarts": self.n_restarts or 0,
             "by_margin": False,
         }
         replicates = learn_replicates(
@@ -314,13 +324,63 @@ class DAGLock(Fitted, BaseEstimator):
             replicates, self.names_, learned.dag.order, self._library, drawn_from
         )
 
+    def assess(
+        self,
+        n: int = REPLICATES,
+        *,
+        X: Any = None,
+        rng: Seed = None,
+        n_jobs: int | None = None,
+        progress: Progress | bool | None = False,
+        bootstrap: Bootstrap | None = None,
+    ) -> Confidence:
+        """Find out how sure each link and each direction is; `confidence_` then shows it.
+
+        Parameters
+        ----------
+        n : replicates.
+        X : the rows, where the model no longer has them, as in `bootstrap`. Without rows nobody
+            can see whether the linear model holds, and directions are doubted accordingly.
+        rng : seed; by default the ``random_state`` where that is a number, else 0.
+        n_jobs, progress : as in `bootstrap`.
+        bootstrap : replicates that are there already.
+
+        Returns
+        -------
+        Confidence
+        """
+        learned, rows = self._fitted(), self._rows_again(X)
+        if rng is None:
+            rng = self.random_state if isinstance(self.random_state, Integral) else 0
+        if bootstrap is None:
+            bootstrap = self.bootstrap(n, X=X, rng=rng, n_jobs=n_jobs, progress=progress)
+        evidence = gather(bootstrap, learned.dag, rows, self._ruled_out())
+        self._confidence = Confidence.weigh(
+            evidence, self.names_, IDENTIFIED_BY[learned.noise], bootstrap.n, self._library
+        )
+        return self._confidence
+
+    def _rows_again(self, X: Any) -> NDArray[Any] | None:
+        """Return the rows of the fit: those that are still here, or those given again."""
+        self._fitted()
+        rows = self._rows
+        if X is not None:
+            rows = in_order_of(read_table(X, self.missing), self.names_, self._has_names())
+        if rows is not None and not _same_means(rows, self.moments_):
+            raise InvalidDataError(
+                "The rows are not those that the model was fitted on: pass those as X."
+            )
+        return rows
+
     def save(self, path: str | Path) -> None:
         """Write the model to a file: .npz takes little room, anything else is JSON.
 
         Both are complete but for the rows; `daglock.load` reads them. Nothing is pickled.
         """
         learned, settings = self._fitted(), self.get_params(deep=False)
-        saved = saving.Saved(settings, self._library, self.n_dropped_, self.moments_, learned)
+        saved = saving.Saved(
+            settings, self._library, self.n_dropped_, self.moments_, learned, self._confidence
+        )
         saving.write(path, saved)
 
 
@@ -339,7 +399,9 @@ def load(path: str | Path) -> DAGLock:
     model = DAGLock(**saved.settings)
     library = saved.library
     installed = library is not None and is_installed(library)
-    model._adopt(saved.moments, saved.learned, library if installed else None, saved.n_dropped)
+    library = library if installed else None
+    sure = saved.confidence and replace(saved.confidence, library=library)
+    model._adopt(saved.moments, saved.learned, library, saved.n_dropped, confidence=sure)
     return model
 
 

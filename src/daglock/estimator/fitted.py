@@ -34,7 +34,12 @@ if TYPE_CHECKING:
     import networkx
     from matplotlib.axes import Axes
 
+    from daglock.confidence import Confidence
     from daglock.diagnostics.diagnosis import Diagnosis
+
+
+# What a noise model identifies a direction by.
+IDENTIFIED_BY = {"equal": "equal variances", "unequal": "class"}
 
 
 class Edge(NamedTuple):
@@ -45,14 +50,35 @@ class Edge(NamedTuple):
     source, target : names.
     weight : effect on the scale of the data.
     standardised_weight : effect in standard deviations.
-    oriented : whether data and knowledge tell the direction; if not, the other one fits as well.
+    identified_by : what model and knowledge identify the direction by: "class", "equal variances"
+        or "knowledge"; "" where the other direction fits as well, or nearly so.
     """
 
     source: str
     target: str
     weight: float
     standardised_weight: float
-    oriented: bool
+    identified_by: str
+
+
+class ClaimedEdge(NamedTuple):
+    """One edge of the graph, with how far to believe it: an `Edge`, and
+
+    Attributes
+    ----------
+    link : probability that the two are linked.
+    direction : probability of source -> target, given that they are.
+    claim : "directed", "leaning" or "open".
+    """
+
+    source: str
+    target: str
+    weight: float
+    standardised_weight: float
+    identified_by: str
+    link: float
+    direction: float
+    claim: str
 
 
 class Fitted:
@@ -66,6 +92,7 @@ class Fitted:
     _library: str | None
     _rows: NDArray[Any] | None
     _diagnosis: Diagnosis | None
+    _confidence: Confidence | None
 
     # --- the graph
 
@@ -75,7 +102,7 @@ class Fitted:
 
     @property
     def edges_(self) -> Any:
-        """The edges: source, target, weight, standardised_weight, oriented."""
+        """The edges: source, target, weight, standardised_weight, identified_by."""
         dag = self._fitted().dag
         ends = np.array(self.names_, dtype=object) if self._library else np.arange(dag.d)
         columns = (ends[dag.source], ends[dag.target], *self._values())
@@ -87,6 +114,14 @@ class Fitted:
         ends = ([self.names_[v] for v in end] for end in (dag.source, dag.target))
         values = (column.tolist() for column in self._values())
         return list(map(Edge, *ends, *values))
+
+    def claimed_edges(self) -> list[ClaimedEdge]:
+        """List the edges by name with what may be believed of each; asks for `confidence_`."""
+        link, direction, claims = self._assessed().of_edges(self._fitted().dag)
+        more = zip(link.tolist(), direction.tolist(), claims, strict=True)
+        return [
+            ClaimedEdge(*edge, *rest) for edge, rest in zip(self.named_edges(), more, strict=True)
+        ]
 
     def standardised_weights(self) -> Array:
         """Return the weight of each edge in standard deviations of its two ends."""
@@ -185,6 +220,16 @@ class Fitted:
             )
         return self._diagnosis
 
+    @property
+    def confidence_(self) -> Any:
+        """How sure each link and direction is; computed when first asked for: see `assess`."""
+        return self._assessed().table()
+
+    @property
+    def opinions_(self) -> Any:
+        """What each kind of evidence says of the direction of each pair, and why."""
+        return self._assessed().opinions()
+
     # --- what follows from it
 
     @property
@@ -214,8 +259,8 @@ class Fitted:
     def total_effects(self) -> Any:
         """By how much j changes when i is set one higher, in cell (i, j), along all paths.
 
-        The effects are those of the DAG that was learned. Where an edge is not oriented
-        (``edges_["oriented"]``), another DAG has other effects and fits as well, or nearly so. Of
+        The effects are those of the DAG that was learned. Where an edge is not identified
+        (``edges_["identified_by"]`` is empty), another DAG has other effects and fits as well, or nearly so. Of
         columns that were set aside nothing is known: not a number.
         """
         model, searched = self._model()
@@ -246,6 +291,15 @@ class Fitted:
 
     # --- within
 
+    def _assessed(self) -> Confidence:
+        """Return how sure everything is."""
+        self._fitted()
+        return self.assess() if self._confidence is None else self._confidence
+
+    def assess(self) -> Confidence:
+        """Find out how sure everything is."""
+        raise NotImplementedError
+
     def _fitted(self) -> Learned:
         """Return the result of the last fit."""
         check_is_fitted(self, "learned_")
@@ -266,10 +320,27 @@ class Fitted:
         """Return the graph with weights in standard deviations."""
         return self._fitted().dag.standardised(np.diagonal(self.moments_.cov))
 
-    def _values(self) -> tuple[Array, Array, BoolArray]:
-        """Return for each edge weight, standardised weight, and whether it is oriented."""
+    def _values(self) -> tuple[Array, Array, NDArray[Any]]:
+        """Return for each edge weight, standardised weight, and what identifies its direction."""
         dag = self._fitted().dag
-        return dag.weight, self.standardised_weights(), dag.oriented
+        return dag.weight, self.standardised_weights(), self._identified_by()
+
+    def _identified_by(self) -> NDArray[Any]:
+        """Return for each edge what identifies its direction."""
+        learned = self._fitted()
+        dag, text = learned.dag, object if self._library else "U15"
+        by_model = np.where(dag.oriented, IDENTIFIED_BY[learned.noise], "")
+        known = self._ruled_out()[dag.source, dag.target]
+        return np.where(known, "knowledge", by_model).astype(text)
+
+    def _ruled_out(self) -> BoolArray:
+        """Tell in cell (i, j) whether knowledge rules out that j is a cause of i, but not i of j."""
+        knowledge = self._fitted().certificate.knowledge
+        d = len(self.names_)
+        allowed = (
+            np.ones((d, d), dtype=np.bool_) if knowledge.allowed is None else knowledge.allowed
+        )
+        return np.asarray(allowed & ~allowed.T)
 
     def _names(self, columns: IntArray) -> tuple[str, ...]:
         """Return the names of some columns."""

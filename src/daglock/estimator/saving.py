@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from daglock import __version__
 from daglock._files import replacing
+from daglock.confidence import Confidence
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import Learned
@@ -32,6 +33,12 @@ _EDGES = ("source", "target", "weight", "oriented", "order")
 _PLAIN = ("scores", "message", "n_restarts", "search_scores")
 _CLAIMS = ("score", "edge_cost", "kkt_residual", "locally_optimal", "optimal", "max_parents")
 _MASKS = ("allowed", "required", "before")
+_BELIEF = ("identifies", "n_replicates")
+_BELIEFS = {
+    **dict.fromkeys(("source", "target"), np.intp),
+    **dict.fromkeys(("link", "direction", "misfit", "alone"), np.float64),
+    **dict.fromkeys(("in_graph", "known"), np.bool_),
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,7 @@ class Saved:
     n_dropped: int
     moments: Moments
     learned: Learned
+    confidence: Confidence | None = None
 
 
 def write(path: str | Path, saved: Saved) -> None:
@@ -77,6 +85,11 @@ def write(path: str | Path, saved: Saved) -> None:
         if mask is not None:
             arrays[name] = mask
     arrays["not_searched"] = learned.certificate.aside
+    sure = saved.confidence
+    record["confidence"] = None
+    if sure is not None:
+        record["confidence"] = {name: getattr(sure, name) for name in _BELIEF}
+        arrays |= {f"confidence_{name}": getattr(sure, name) for name in _BELIEFS}
     with replacing(path) as file:
         if Path(path).suffix.lower() == ".npz":
             text = np.array(json.dumps(record, allow_nan=False))
@@ -145,6 +158,7 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
     types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
     types |= dict.fromkeys(_MASKS, np.bool_)
+    types |= {f"confidence_{name}": kind for name, kind in _BELIEFS.items()}
     arrays: dict[str, NDArray[Any]] = {
         name: np.array(values, dtype=types.get(name, np.float64))
         for name, values in record.pop("arrays").items()
@@ -178,7 +192,12 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
     )
     moments = Moments(arrays["cov"], record["n"], arrays["means"], names, arrays["resolution"])
     settings = _settings(record["settings"], learned.certificate.knowledge)
-    return Saved(settings, record["library"], record["n_dropped"], moments, learned)
+    sure = record.get("confidence")
+    if sure is not None:
+        arrays_of = {name: arrays[f"confidence_{name}"] for name in _BELIEFS}
+        sure = Confidence(moments.labels, **arrays_of, **{name: sure[name] for name in _BELIEF})
+        sure.of_edges(dag)  # they are all there
+    return Saved(settings, record["library"], record["n_dropped"], moments, learned, sure)
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:

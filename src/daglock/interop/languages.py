@@ -36,7 +36,7 @@ def to_dot(model: DAGLock) -> str:
     lines = ["digraph {", "  node [shape=box, style=rounded];"]
     lines += [f"  {_quoted(name)}{_label(name)};" for name in model.names_]
     for edge in edges:
-        arrow = "" if edge.oriented else ", dir=none"
+        arrow = "" if edge.identified_by else ", dir=none"
         ends = f"{_quoted(edge.source)} -> {_quoted(edge.target)}"
         lines.append(f'  {ends} [label="{edge.weight:.3g}"{arrow}];')
     return "\n".join([*lines, "}", ""])
@@ -58,11 +58,11 @@ def to_dagitty(model: DAGLock) -> str:
         "it has no empty names, none called graph or node, none with control characters and none "
         "that end in a backslash",
     )
-    kind = "dag" if all(edge.oriented for edge in edges) else "pdag"
+    kind = "dag" if all(edge.identified_by for edge in edges) else "pdag"
     lines = [f"{kind} {{", *(_quoted(name) for name in model.names_)]
     for edge in edges:
         source, target = _quoted(edge.source), _quoted(edge.target)
-        if edge.oriented:
+        if edge.identified_by:
             # positional: DAGitty's numbers have no exponents
             beta = np.format_float_positional(edge.standardised_weight, trim="0")
             lines.append(f"{source} -> {target} [beta={beta}]")

@@ -44,9 +44,9 @@ def to_cpdag_networkx(model: DAGLock) -> networkx.DiGraph[str]:
     edges = edges_of(model)
     graph = make_digraph(model.names_)
     for edge in edges:
-        graph.add_edge(edge.source, edge.target, oriented=edge.oriented)
-        if not edge.oriented:
-            graph.add_edge(edge.target, edge.source, oriented=False)
+        graph.add_edge(edge.source, edge.target, identified_by=edge.identified_by)
+        if not edge.identified_by:
+            graph.add_edge(edge.target, edge.source, identified_by="")
     return graph
 
 

@@ -19,7 +19,7 @@ def to_edge_list(model: DAGLock) -> str:
     """Write the edges as CSV; variables without an edge are not in it."""
     from daglock.estimator import Edge
 
-    edges = [[*edge[:-1], str(edge.oriented).lower()] for edge in edges_of(model)]
+    edges = [[*edge[:-1], edge.identified_by] for edge in edges_of(model)]
     return csv_text([list(Edge._fields), *edges])
 
 

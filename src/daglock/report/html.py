@@ -23,7 +23,7 @@ from daglock.report.payload import make_payload
 from daglock.wording import plural
 
 if TYPE_CHECKING:
-    from daglock.bootstrap import Bootstrap
+    from daglock.confidence.replicates import Bootstrap
     from daglock.diagnostics.baselines import Baseline
     from daglock.diagnostics.diagnosis import Diagnosis
     from daglock.estimator import DAGLock

@@ -12,7 +12,7 @@ from daglock.drawing.layered import label_widths, layered_layout, shortened
 from daglock.typing import Array
 
 if TYPE_CHECKING:
-    from daglock.bootstrap import Bootstrap
+    from daglock.confidence.replicates import Bootstrap
     from daglock.engine.learned import Learned
     from daglock.estimator import DAGLock
     from daglock.graph import WeightedDAG

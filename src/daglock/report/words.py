@@ -9,7 +9,7 @@ from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
 from daglock.wording import plural
 
 if TYPE_CHECKING:
-    from daglock.bootstrap import Bootstrap
+    from daglock.confidence.replicates import Bootstrap
     from daglock.engine.learned import Learned
     from daglock.estimator import DAGLock
 

@@ -126,7 +126,11 @@ def show_sachs(terminal: Terminal, model: DAGLock, truth: NDArray[np.int8]) -> N
     terminal.line()
     body = []
     for edge in edge_list(model):
-        i, j, oriented = names.index(edge["source"]), names.index(edge["target"]), edge["oriented"]
+        i, j, oriented = (
+            names.index(edge["source"]),
+            names.index(edge["target"]),
+            edge["identified_by"],
+        )
         known = "yes" if truth[i, j] else "no"
         if truth[j, i]:
             known = "reversed" if oriented else "yes"

@@ -18,7 +18,7 @@ from daglock.cli.terminal import Terminal, clean
 from daglock.wording import plural
 
 if TYPE_CHECKING:
-    from daglock.bootstrap import Bootstrap
+    from daglock.confidence.replicates import Bootstrap
     from daglock.estimator import DAGLock
     from daglock.knowledge import Knowledge
     from daglock.table import Table

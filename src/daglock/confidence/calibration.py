@@ -1,0 +1,97 @@
+"""Calibration: from evidence to two probabilities, by a few coefficients that were fitted elsewhere.
+
+    P(link)               = σ(a + b·λ + c·in graph + (a' + b'·λ) m̄)       λ: log-odds of `joined`
+    P(first -> second)    = σ(Σ_k (c_k (1 − m) + c'_k m) s_k)             s_k: what k says, in [-1, 1]
+
+where m is the misfit of the pair and m̄ its mean over all pairs: the same word counts for less where
+the model does not hold. All c are ≥ 0, so that more evidence for a direction never lowers its
+probability, and without a constant: exchanging the two columns exchanges the probabilities. The
+coefficients are in coefficients.json, with where they come from; docs/confidence.md tells how well
+they did on tables that they were not fitted to.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from scipy.special import expit
+
+from daglock.confidence.evidence import Evidence
+from daglock.confidence.opinions import OPINIONS
+from daglock.typing import Array
+
+# Shares of replicates are kept away from 0 and 1 by this much: some hundred replicates tell no more.
+_DOUBT = 0.01
+# log-odds of 0.99, so that the terms are between -1 and 1
+_SURE = float(np.log(99.0))
+
+SPEAKERS = ("replicates", "margin", *(opinion.name for opinion in OPINIONS))
+LINK_TERMS = ("constant", "replicates", "in graph", "misfit", "replicates x misfit")
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Coefficients of the two probabilities.
+
+    Attributes
+    ----------
+    link : one for each of `LINK_TERMS`.
+    holds, fails : for each of `SPEAKERS`, what its word counts where the linear model holds and
+        where it fails.
+    """
+
+    link: tuple[float, ...]
+    holds: tuple[float, ...]
+    fails: tuple[float, ...]
+
+    def links(self, evidence: Evidence) -> Array:
+        """Return the probability that each pair is linked."""
+        return np.asarray(expit(link_terms(evidence) @ self.link))
+
+    def directions(self, evidence: Evidence) -> Array:
+        """Return the probability of first -> second, given a link."""
+        probability = expit(self._words(evidence).sum(axis=1))
+        return np.where(evidence.known == 0, probability, (1 + evidence.known) / 2)
+
+    def alone(self, evidence: Evidence) -> Array:
+        """Return the probability of first -> second from each of `SPEAKERS` by itself."""
+        return np.asarray(expit(self._words(evidence)))
+
+    def _words(self, evidence: Evidence) -> Array:
+        """Return what each of `SPEAKERS` says, in log-odds of first -> second."""
+        m = evidence.misfit[:, None]
+        counts = (1 - m) * np.array(self.holds) + m * np.array(self.fails)
+        return np.asarray(counts * direction_terms(evidence))
+
+
+def link_terms(evidence: Evidence) -> Array:
+    """Return the terms of the probability of a link, one column for each of `LINK_TERMS`."""
+    share = np.clip(evidence.joined, _DOUBT, 1 - _DOUBT)
+    odds = np.log(share / (1 - share)) / _SURE
+    misfit = np.full(len(odds), evidence.misfit.mean() if len(odds) else 0.0)
+    columns = (np.ones(len(odds)), odds, evidence.in_graph, misfit, misfit * odds)
+    return np.column_stack(columns).astype(np.float64)
+
+
+def direction_terms(evidence: Evidence) -> Array:
+    """Return what each of `SPEAKERS` says, from -1 to 1 for first -> second."""
+    lead = (1 - 2 * _DOUBT) * evidence.lead
+    odds = np.log((1 + lead) / (1 - lead)) / _SURE
+    return np.column_stack([odds, evidence.margin, evidence.opinions])
+
+
+@cache
+def shipped() -> Calibration:
+    """Return the calibration that comes with the package."""
+    text = files("daglock.confidence").joinpath("coefficients.json").read_text(encoding="utf-8")
+    record = json.loads(text)
+    direction = record["direction"]
+    return Calibration(
+        tuple(record["link"][name] for name in LINK_TERMS),
+        tuple(direction[name]["holds"] for name in SPEAKERS),
+        tuple(direction[name]["fails"] for name in SPEAKERS),
+    )

@@ -1,0 +1,194 @@
+"""Confidence: for each pair how sure a link is, how sure its direction, and what may be claimed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daglock.confidence.calibration import SPEAKERS, Calibration, shipped
+from daglock.confidence.evidence import Evidence
+from daglock.confidence.opinions import OPINIONS
+from daglock.graph import WeightedDAG
+from daglock.table.frames import make_table
+from daglock.typing import Array, BoolArray, IntArray
+
+# From these probabilities of the likelier direction on.
+DIRECTED, LEANING = 0.9, 0.65
+CLAIMS = ("open", "leaning", "directed")
+# Pairs that are not in the graph are listed from this probability of a link on.
+LISTED = 0.1
+# An opinion that says less than this is silent.
+SILENT = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Confidence:
+    """What may be believed of each pair.
+
+    Attributes
+    ----------
+    names : of the columns.
+    source, target : (m,) the likelier way round.
+    link : probability that the two are linked: that one acts on the other, not through others.
+    direction : probability of source -> target, given that they are linked; at least 1/2.
+    in_graph : whether the graph links the two.
+    misfit : how far the linear model is from explaining the pair, from 0 to 1.
+    alone : (m, k) the probability of source -> target from each kind of evidence by itself.
+    known : whether knowledge tells the direction.
+    identifies : what the replicates rest on: "class" or "equal variances".
+    n_replicates : how many there were.
+    library : of the frames that are returned; None gives record arrays.
+    """
+
+    names: tuple[str, ...]
+    source: IntArray
+    target: IntArray
+    link: Array
+    direction: Array
+    in_graph: BoolArray
+    misfit: Array
+    alone: Array
+    known: BoolArray
+    identifies: str
+    n_replicates: int
+    library: str | None = None
+
+    @classmethod
+    def weigh(
+        cls,
+        evidence: Evidence,
+        names: tuple[str, ...],
+        identifies: str,
+        n_replicates: int,
+        library: str | None = None,
+        calibration: Calibration | None = None,
+    ) -> Confidence:
+        """Turn evidence into probabilities; directions that contradict each other are not known."""
+        calibration = shipped() if calibration is None else calibration
+        link = np.where(evidence.in_graph & (evidence.known != 0), 1.0, calibration.links(evidence))
+        forward = calibration.directions(evidence)
+        ahead = forward >= 0.5
+        source = np.where(ahead, evidence.first, evidence.second)
+        target = np.where(ahead, evidence.second, evidence.first)
+        alone = calibration.alone(evidence)
+        kept = np.flatnonzero(evidence.in_graph | (link >= LISTED))
+        kept = kept[np.lexsort((evidence.second[kept], evidence.first[kept], -link[kept]))]
+        direction = np.where(ahead, forward, 1 - forward)
+        direction = _without_cycles(source[kept], target[kept], direction[kept], len(names))
+        return cls(
+            names,
+            source[kept],
+            target[kept],
+            link[kept],
+            direction,
+            evidence.in_graph[kept],
+            evidence.misfit[kept],
+            np.where(ahead[:, None], alone, 1 - alone)[kept],
+            (evidence.known != 0)[kept],
+            identifies,
+            n_replicates,
+            library,
+        )
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """What is claimed of each direction: "directed", "leaning" or "open"."""
+        return _claims(self.direction)
+
+    def table(self) -> Any:
+        """One row for each pair: source, target, link, direction, claim."""
+        ends = np.array(self.names, dtype=object) if self.library else np.arange(len(self.names))
+        columns = {
+            "source": ends[self.source],
+            "target": ends[self.target],
+            "link": self.link,
+            "direction": self.direction,
+            "claim": np.array(self.claims, dtype=object if self.library else np.str_),
+        }
+        return make_table(self.library, columns)
+
+    def opinions(self) -> Any:
+        """One row for each pair and kind of evidence that is not silent.
+
+        Columns: source, target, evidence, direction (the probability of source -> target from
+        this evidence alone) and words.
+        """
+        ends = np.array(self.names, dtype=object) if self.library else np.arange(len(self.names))
+        rows = [
+            (ends[self.source[k]], ends[self.target[k]], name, probability, words)
+            for k in range(len(self.source))
+            for name, probability, words in self.said(k)
+        ]
+        fields = ("source", "target", "evidence", "direction", "words")
+        text = object if self.library else np.str_
+        columns = {
+            field: np.array([row[c] for row in rows], dtype=float if c == 3 else text)
+            if c >= 2 or self.library
+            else np.array([row[c] for row in rows], dtype=np.intp)
+            for c, field in enumerate(fields)
+        }
+        return make_table(self.library, columns)
+
+    def said(self, k: int) -> list[tuple[str, float, str]]:
+        """Return what each kind of evidence says of pair k: name, probability, words."""
+        source, target = self.names[self.source[k]], self.names[self.target[k]]
+        if self.known[k]:
+            return [("knowledge", 1.0, f"{target} is no cause of {source}, as you said")]
+        result = []
+        for name, value in zip(SPEAKERS, self.alone[k].tolist(), strict=True):
+            if abs(value - 0.5) < SILENT:
+                continue
+            cause, effect = (source, target) if value > 0.5 else (target, source)
+            words = _because(name, self.identifies).format(source=cause, target=effect)
+            shown = self.identifies if name == "replicates" else name
+            result.append((shown, value, f"{cause} → {effect}: {words}"))
+        return result
+
+    def of_edges(self, dag: WeightedDAG) -> tuple[Array, Array, tuple[str, ...]]:
+        """Return for each edge of the graph link, direction as the graph has it, and claim.
+
+        An edge whose other direction is the likelier one is claimed in neither: it is "open".
+        """
+        own, asked = (
+            np.minimum(pairs.source, pairs.target) * dag.d + np.maximum(pairs.source, pairs.target)
+            for pairs in (self, dag)
+        )
+        by_key = np.argsort(own)
+        k = by_key[np.searchsorted(own[by_key], asked)]
+        agrees = self.source[k] == dag.source
+        direction = np.where(agrees, self.direction[k], 1 - self.direction[k])
+        return self.link[k], direction, _claims(direction)
+
+
+def _claims(direction: Array) -> tuple[str, ...]:
+    """Return what is claimed of directions of these probabilities."""
+    sure = (direction >= LEANING).astype(np.intp) + (direction >= DIRECTED)
+    return tuple(CLAIMS[k] for k in sure.tolist())
+
+
+def _because(speaker: str, identifies: str) -> str:
+    """Return what a kind of evidence saw, in words."""
+    if speaker == "replicates":
+        return f"so the {identifies} has it when the rows are drawn again"
+    if speaker == "margin":
+        return "turning the edge makes the fit worse by more than chance does"
+    return next(opinion.because for opinion in OPINIONS if opinion.name == speaker)
+
+
+def _without_cycles(source: IntArray, target: IntArray, direction: Array, d: int) -> Array:
+    """Return the probabilities, 1/2 for a claim that closes a cycle with surer ones."""
+    from networkx import DiGraph, has_path
+
+    result = direction.copy()
+    graph: DiGraph[int] = DiGraph()
+    graph.add_nodes_from(range(d))
+    claimed = np.flatnonzero(direction >= LEANING)
+    for k in claimed[np.argsort(-direction[claimed], kind="stable")].tolist():
+        i, j = int(source[k]), int(target[k])
+        if has_path(graph, j, i):
+            result[k] = 0.5
+        else:
+            graph.add_edge(i, j)
+    return result

@@ -1,0 +1,118 @@
+"""Evidence: all that is known of each linked pair of columns, before it is weighed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from daglock.confidence.opinions import OPINIONS
+from daglock.confidence.pair import Pair, dependence, pairs_of
+from daglock.confidence.replicates import Bootstrap
+from daglock.graph import WeightedDAG
+from daglock.typing import Array, BoolArray, IntArray, Seed
+
+# Rows that opinions look at; more would cost time and change little.
+MOST_ROWS = 3000
+# Pairs that are in no graph but in so many of the replicates are looked at, too.
+RARELY = 0.05
+# Dependence of a residual at which the linear model counts as half wrong.
+HALF_WRONG = 15.0
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """For each pair, first < second: what replicates, graph and opinions say of it.
+
+    Attributes
+    ----------
+    first, second : (m,) columns.
+    joined : share of the replicates that link the two.
+    lead : of those, the share with first -> second less that with second -> first.
+    in_graph : whether the graph links the two.
+    margin : 1 where the graph has first -> second and turning it costs a margin, -1 where it has
+        second -> first, 0 where it leaves the direction open.
+    known : the same, of what knowledge tells; 0 where it tells nothing.
+    opinions : (m, k), one column for each of `OPINIONS`, squashed into (-1, 1).
+    misfit : (m,) how far the linear model is from explaining the pair, from 0 to 1.
+    """
+
+    first: IntArray
+    second: IntArray
+    joined: Array
+    lead: Array
+    in_graph: BoolArray
+    margin: Array
+    known: Array
+    opinions: Array
+    misfit: Array
+
+
+def gather(
+    bootstrap: Bootstrap,
+    dag: WeightedDAG,
+    rows: Array | None,
+    known: Array | None = None,
+    rng: Seed = 0,
+) -> Evidence:
+    """Ask everyone.
+
+    Without rows nobody can tell whether the model holds: opinions are silent, and the misfit is
+    taken for the largest.
+
+    Parameters
+    ----------
+    bootstrap : replicates.
+    dag : the graph of all rows.
+    rows : (n, d), or None.
+    known : (d, d), 1 where knowledge rules out that column j is a cause of i.
+    rng : which rows are looked at where there are very many.
+    """
+    first, second, joined, lead = _replicated(bootstrap, dag)
+    graph, margin = (np.zeros((dag.d, dag.d)) for _ in range(2))
+    graph[dag.source, dag.target] = 1.0
+    margin[dag.source, dag.target] = dag.oriented
+    told = np.zeros((dag.d, dag.d)) if known is None else np.asarray(known, dtype=np.float64)
+    opinions, misfit = np.zeros((len(first), len(OPINIONS))), np.ones(len(first))
+    if rows is not None:
+        if len(rows) > MOST_ROWS:
+            chosen = np.random.default_rng(rng).choice(len(rows), MOST_ROWS, replace=False)
+            rows = rows[np.sort(chosen)]
+        for k, pair in enumerate(pairs_of(rows, dag, first, second)):
+            opinions[k] = [squashed(opinion.look(pair), opinion.scale) for opinion in OPINIONS]
+            misfit[k] = squashed(_linear_misfit(pair), HALF_WRONG)
+    return Evidence(
+        first,
+        second,
+        joined,
+        lead,
+        (graph + graph.T)[first, second] > 0,
+        (margin - margin.T)[first, second],
+        (told - told.T)[first, second],
+        opinions,
+        misfit,
+    )
+
+
+def squashed(value: float, scale: float) -> float:
+    """Return value / (|value| + scale), which is in (-1, 1)."""
+    return value / (abs(value) + scale)
+
+
+def _linear_misfit(pair: Pair) -> float:
+    """Return how far residuals of straight lines depend on the regressor, the better way round."""
+    ways = (pair.forward, pair.backward)
+    return max(0.0, min(dependence(way.linear, way.cause) for way in ways))
+
+
+def _replicated(bootstrap: Bootstrap, dag: WeightedDAG) -> tuple[IntArray, IntArray, Array, Array]:
+    """Return the pairs to look at, how often they are joined, and the lead of one direction."""
+    d = dag.d
+    joined, lead = np.zeros((d, d)), np.zeros((d, d))
+    i, j = bootstrap.first, bootstrap.second
+    joined[i, j] = bootstrap.adjacent
+    lead[i, j] = (bootstrap.forward - bootstrap.backward) / np.maximum(bootstrap.adjacent, 1e-12)
+    looked_at = joined >= RARELY
+    looked_at[np.minimum(dag.source, dag.target), np.maximum(dag.source, dag.target)] = True
+    first, second = (ends.astype(np.intp) for ends in np.nonzero(looked_at))
+    return first, second, joined[first, second], lead[first, second]

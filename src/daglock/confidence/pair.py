@@ -1,0 +1,118 @@
+"""Pair: two linked columns as an opinion sees them, cleared of what else is known to act on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.linalg
+from scipy.stats import rankdata
+
+from daglock.graph import WeightedDAG
+from daglock.typing import Array, IntArray
+
+# Degree of the polynomials by which one column is explained by the other.
+DEGREE = 4
+# Beyond these shares of the values a polynomial goes on with a clipped argument.
+TAILS = (0.01, 0.99)
+
+
+@dataclass(frozen=True)
+class Direction:
+    """One column explained by another, effect = f(cause) + residual.
+
+    Attributes
+    ----------
+    cause : standardised.
+    linear : residual of the straight line.
+    curved : residual of a polynomial.
+    """
+
+    cause: Array
+    linear: Array
+    curved: Array
+
+
+class Pair:
+    """Two columns, each the residual of its regression on the other parents of the two.
+
+    For an edge that could be turned within the equivalence class, these other parents are those
+    that both have, and what is left are two columns with nothing but the edge between them.
+
+    Parameters
+    ----------
+    first, second : residuals of the two columns.
+    """
+
+    def __init__(self, first: Array, second: Array) -> None:
+        self.first, self.second = standardised(first), standardised(second)
+        self.n = len(first)
+
+    @cached_property
+    def forward(self) -> Direction:
+        """The second explained by the first."""
+        return _explain(self.first, self.second)
+
+    @cached_property
+    def backward(self) -> Direction:
+        """The first explained by the second."""
+        return _explain(self.second, self.first)
+
+
+def pairs_of(X: Array, dag: WeightedDAG, first: IntArray, second: IntArray) -> Iterator[Pair]:
+    """Clear each pair of columns from the linear effects of their other parents."""
+    X = np.asarray(X, dtype=np.float64)
+    X = X - X.mean(axis=0)
+    parents = [set(P.tolist()) for P in dag.parents]
+    for i, j in zip(first.tolist(), second.tolist(), strict=True):
+        others = sorted((parents[i] | parents[j]) - {i, j})
+        both = X[:, [i, j]]
+        if others:
+            Q, _ = scipy.linalg.qr(X[:, others], mode="economic")
+            both = both - Q @ (Q.T @ both)
+        yield Pair(both[:, 0], both[:, 1])
+
+
+def standardised(x: Array) -> Array:
+    """Return x with mean 0 and variance 1; zeros where it does not vary."""
+    x = x - x.mean()
+    scale = x.std()
+    return np.asarray(x / scale if scale > 0 else x)
+
+
+def residual(y: Array, B: Array) -> Array:
+    """Return what a regression of y on the columns of B leaves."""
+    return np.asarray(y - B @ scipy.linalg.lstsq(B, y, check_finite=False)[0])
+
+
+def dependence(residual: Array, cause: Array) -> float:
+    """Return by how much a residual depends on the cause, 0 on average where it does not.
+
+    n Σ r², the squared correlations of all polynomials up to degree 4 of the ranks of the one with
+    those of the other, each family made orthonormal, less their number: under independence the
+    sum is χ² with as many degrees of freedom.
+    """
+    A, B = _polynomials(residual), _polynomials(cause)
+    return float(len(cause) * np.sum((A.T @ B) ** 2) - A.shape[1] * B.shape[1])
+
+
+def _explain(cause: Array, effect: Array) -> Direction:
+    """Explain the effect by a straight line and by a polynomial."""
+    linear = effect - np.mean(cause * effect) * cause
+    low, high = np.quantile(cause, TAILS)
+    if not high > low:
+        low, high = float(cause.min()), float(cause.max())
+    scaled = np.clip(2 * (cause - low) / (high - low or 1.0) - 1, -1.3, 1.3)
+    return Direction(
+        cause, linear, residual(effect, np.polynomial.legendre.legvander(scaled, DEGREE))
+    )
+
+
+def _polynomials(x: Array) -> Array:
+    """Return orthonormal centred polynomials of the ranks of x; fewer for few distinct values."""
+    ranks = (2 * rankdata(x) - 1) / len(x) - 1
+    B = np.polynomial.legendre.legvander(ranks, DEGREE)[:, 1:]
+    U, s, _ = scipy.linalg.svd(B - B.mean(axis=0), full_matrices=False)
+    return np.asarray(U[:, s > 1e-6 * max(float(s[0]), 1e-12)])
