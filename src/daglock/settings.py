@@ -89,6 +89,12 @@ class Settings:
     hopeless: int = 20
     most_turned: int = 500
 
+    # --- the shape of the noise ---
+    # What turning an edge inside its class must gain, in nats, and lose when it is turned back.
+    shape_gain: float = 8.0
+    # At most so many rows are looked at, evenly spaced.
+    shape_rows: int = 20_000
+
     # --- time limits ---
     # Seconds that a first graph may take, whatever the limit: one without edges is worth nothing.
     grace: float = 0.01

@@ -1,7 +1,7 @@
-"""Calibration: from evidence to two probabilities, by a few coefficients that were fitted elsewhere.
+"""Calibration: from evidence to two probabilities, by a few coefficients.
 
-    P(link)               = σ(a + b·λ + c·in graph + (a' + b'·λ) m̄)       λ: log-odds of `joined`
-    P(first -> second)    = σ(Σ_k (c_k (1 − m) + c'_k m) s_k)             s_k: what k says, in [-1, 1]
+    P(link)            = σ(a + b·λ + c·in graph + (a' + b'·λ) m̄)   λ: log-odds of `joined`
+    P(first -> second) = σ(Σ_k (c_k (1 − m) + c'_k m) s_k)         s_k: what k says, from -1 to 1
 
 where m is the misfit of the pair and m̄ its mean over all pairs: the same word counts for less where
 the model does not hold. All c are ≥ 0, so that more evidence for a direction never lowers its
@@ -24,12 +24,17 @@ from daglock.confidence.evidence import Evidence
 from daglock.confidence.opinions import OPINIONS
 from daglock.typing import Array
 
-# Shares of replicates are kept away from 0 and 1 by this much: some hundred replicates tell no more.
+# Shares of replicates are kept so far from 0 and 1: a hundred replicates tell no more.
 _DOUBT = 0.01
 # log-odds of 0.99, so that the terms are between -1 and 1
 _SURE = float(np.log(99.0))
 
-SPEAKERS = ("replicates", "margin", *(opinion.name for opinion in OPINIONS))
+SPEAKERS = (
+    "replicates",
+    "margin",
+    "shape inside the class",
+    *(opinion.name for opinion in OPINIONS),
+)
 LINK_TERMS = ("constant", "replicates", "in graph", "misfit", "replicates x misfit")
 
 
@@ -81,7 +86,7 @@ def direction_terms(evidence: Evidence) -> Array:
     """Return what each of `SPEAKERS` says, from -1 to 1 for first -> second."""
     lead = (1 - 2 * _DOUBT) * evidence.lead
     odds = np.log((1 + lead) / (1 - lead)) / _SURE
-    return np.column_stack([odds, evidence.margin, evidence.opinions])
+    return np.column_stack([odds, evidence.margin, evidence.shaped, evidence.opinions])
 
 
 @cache

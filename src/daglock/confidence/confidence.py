@@ -174,6 +174,8 @@ def _because(speaker: str, identifies: str) -> str:
         return f"so the {identifies} has it when the rows are drawn again"
     if speaker == "margin":
         return "turning the edge makes the fit worse by more than chance does"
+    if speaker == "shape inside the class":
+        return "of the graphs that fit as well, those with this edge have the less Gaussian noise"
     return next(opinion.because for opinion in OPINIONS if opinion.name == speaker)
 
 

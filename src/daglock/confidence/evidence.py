@@ -32,6 +32,7 @@ class Evidence:
     in_graph : whether the graph links the two.
     margin : 1 where the graph has first -> second and turning it costs a margin, -1 where it has
         second -> first, 0 where it leaves the direction open.
+    shaped : the same, of what the shape of the noise identifies inside the class.
     known : the same, of what knowledge tells; 0 where it tells nothing.
     opinions : (m, k), one column for each of `OPINIONS`, squashed into (-1, 1).
     misfit : (m,) how far the linear model is from explaining the pair, from 0 to 1.
@@ -43,6 +44,7 @@ class Evidence:
     lead: Array
     in_graph: BoolArray
     margin: Array
+    shaped: Array
     known: Array
     opinions: Array
     misfit: Array
@@ -52,7 +54,9 @@ def gather(
     bootstrap: Bootstrap,
     dag: WeightedDAG,
     rows: Array | None,
-    known: Array | None = None,
+    *,
+    shaped: BoolArray | None = None,
+    known: BoolArray | None = None,
     rng: Seed = 0,
 ) -> Evidence:
     """Ask everyone.
@@ -65,14 +69,20 @@ def gather(
     bootstrap : replicates.
     dag : the graph of all rows.
     rows : (n, d), or None.
+    shaped : for each edge of the graph, whether the shape of the noise identifies it.
     known : (d, d), 1 where knowledge rules out that column j is a cause of i.
     rng : which rows are looked at where there are very many.
     """
     first, second, joined, lead = _replicated(bootstrap, dag)
-    graph, margin = (np.zeros((dag.d, dag.d)) for _ in range(2))
-    graph[dag.source, dag.target] = 1.0
-    margin[dag.source, dag.target] = dag.oriented
+    by_shape = np.zeros(dag.n_edges, dtype=np.bool_) if shaped is None else shaped
     told = np.zeros((dag.d, dag.d)) if known is None else np.asarray(known, dtype=np.float64)
+
+    def signed(edges: BoolArray) -> Array:
+        """Return for each pair 1 where one of these edges goes from first to second, or -1."""
+        matrix = np.zeros((dag.d, dag.d))
+        matrix[dag.source[edges], dag.target[edges]] = 1.0
+        return np.asarray((matrix - matrix.T)[first, second])
+
     opinions, misfit = np.zeros((len(first), len(OPINIONS))), np.ones(len(first))
     if rows is not None:
         if len(rows) > MOST_ROWS:
@@ -86,8 +96,9 @@ def gather(
         second,
         joined,
         lead,
-        (graph + graph.T)[first, second] > 0,
-        (margin - margin.T)[first, second],
+        signed(np.ones(dag.n_edges, dtype=np.bool_)) != 0,
+        signed(dag.oriented & ~by_shape),
+        signed(by_shape),
         (told - told.T)[first, second],
         opinions,
         misfit,

@@ -1,4 +1,4 @@
-"""Pair: two linked columns as an opinion sees them, cleared of what else is known to act on them."""
+"""Pair: two linked columns as an opinion sees them, cleared of what else acts on them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import scipy.linalg
 from scipy.stats import rankdata
 
+from daglock.entropy import standardised
 from daglock.graph import WeightedDAG
 from daglock.typing import Array, IntArray
 
@@ -73,13 +74,6 @@ def pairs_of(X: Array, dag: WeightedDAG, first: IntArray, second: IntArray) -> I
             Q, _ = scipy.linalg.qr(X[:, others], mode="economic")
             both = both - Q @ (Q.T @ both)
         yield Pair(both[:, 0], both[:, 1])
-
-
-def standardised(x: Array) -> Array:
-    """Return x with mean 0 and variance 1; zeros where it does not vary."""
-    x = x - x.mean()
-    scale = x.std()
-    return np.asarray(x / scale if scale > 0 else x)
 
 
 def residual(y: Array, B: Array) -> Array:

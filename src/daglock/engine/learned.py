@@ -9,7 +9,7 @@ from daglock.engine.decisions import Decisions
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.solution import Status
 from daglock.solvers.prox_linear_path import Stages
-from daglock.typing import Array, IntArray
+from daglock.typing import Array, BoolArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,8 @@ class Learned:
     continuous : what happened in the continuous stage, or None where the start was another.
     aside : columns that others determine; they were not searched and have no edges.
     decisions : what was chosen on the way, and why.
+    shaped : for each edge, whether the shape of the noise identifies its direction; None where
+        nobody looked at it.
     """
 
     dag: WeightedDAG
@@ -47,6 +49,7 @@ class Learned:
     continuous: Stages | None
     aside: IntArray
     decisions: Decisions
+    shaped: BoolArray | None = None
 
     @property
     def noise(self) -> str:

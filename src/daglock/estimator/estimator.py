@@ -22,6 +22,7 @@ from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.criteria import CRITERIA
 from daglock.engine import learn
 from daglock.engine.learned import Learned
+from daglock.engine.shaping import orient_by_shape
 from daglock.errors import (
     ConvergenceWarning,
     DataWarning,
@@ -68,6 +69,9 @@ class DAGLock(Fitted, BaseEstimator):
     determined : "drop" or "keep"
         Columns that others determine (copies, sums, percentages), exactly or up to rounding: set
         aside, nodes without edges, or kept in the search. A warning names them.
+    shape : "auto" or "ignore"
+        Where the noise is not Gaussian, its shape tells directions that variances leave open:
+        used where it is strong, or not at all.
     random_state : int, Generator or RandomState, optional
         None is a fixed seed: the same table gives the same graph.
     n_jobs : int, optional
@@ -135,6 +139,7 @@ class DAGLock(Fitted, BaseEstimator):
         time_limit: float | None = None,
         missing: str = "refuse",
         determined: str = "drop",
+        shape: str = "auto",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -147,6 +152,7 @@ class DAGLock(Fitted, BaseEstimator):
         self.time_limit = time_limit
         self.missing = missing
         self.determined = determined
+        self.shape = shape
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -163,9 +169,14 @@ class DAGLock(Fitted, BaseEstimator):
         progress : whether to show a bar; by default as ``verbose`` says.
         """
         began = perf_counter()
+        if self.shape not in ("auto", "ignore"):
+            raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
         table = read_table(X, self.missing)
         moments = Moments.from_data(table.data, names=table.names)
         learned = self._learn(moments, began, progress)
+        if self.shape == "auto" and CRITERIA[learned.noise].score_equivalent:
+            known = learned.certificate.knowledge
+            learned = orient_by_shape(learned, table.data, moments.cov, known)
         library = library_for(table.names, table.library)
         self._adopt(moments, learned, library, table.n_dropped, table.data)
         return self._warn()
@@ -354,7 +365,9 @@ class DAGLock(Fitted, BaseEstimator):
             rng = self.random_state if isinstance(self.random_state, Integral) else 0
         if bootstrap is None:
             bootstrap = self.bootstrap(n, X=X, rng=rng, n_jobs=n_jobs, progress=progress)
-        evidence = gather(bootstrap, learned.dag, rows, self._ruled_out())
+        evidence = gather(
+            bootstrap, learned.dag, rows, shaped=learned.shaped, known=self._ruled_out()
+        )
         self._confidence = Confidence.weigh(
             evidence, self.names_, IDENTIFIED_BY[learned.noise], bootstrap.n, self._library
         )

@@ -50,8 +50,8 @@ class Edge(NamedTuple):
     source, target : names.
     weight : effect on the scale of the data.
     standardised_weight : effect in standard deviations.
-    identified_by : what model and knowledge identify the direction by: "class", "equal variances"
-        or "knowledge"; "" where the other direction fits as well, or nearly so.
+    identified_by : what model and knowledge identify the direction by: "class", "equal variances",
+        "shape" or "knowledge"; "" where the other direction fits as well, or nearly so.
     """
 
     source: str
@@ -62,10 +62,11 @@ class Edge(NamedTuple):
 
 
 class ClaimedEdge(NamedTuple):
-    """One edge of the graph, with how far to believe it: an `Edge`, and
+    """One edge of the graph, with how far to believe it.
 
     Attributes
     ----------
+    source, target, weight, standardised_weight, identified_by : as in `Edge`.
     link : probability that the two are linked.
     direction : probability of source -> target, given that they are.
     claim : "directed", "leaning" or "open".
@@ -259,9 +260,9 @@ class Fitted:
     def total_effects(self) -> Any:
         """By how much j changes when i is set one higher, in cell (i, j), along all paths.
 
-        The effects are those of the DAG that was learned. Where an edge is not identified
-        (``edges_["identified_by"]`` is empty), another DAG has other effects and fits as well, or nearly so. Of
-        columns that were set aside nothing is known: not a number.
+        The effects are those of the DAG that was learned. Where `identified_by` of an edge is
+        empty, another DAG has other effects and fits as well, or nearly so. Of columns that were
+        set aside nothing is known: not a number.
         """
         model, searched = self._model()
         effects = np.full((len(self.names_), len(self.names_)), np.nan)
@@ -330,16 +331,18 @@ class Fitted:
         learned = self._fitted()
         dag, text = learned.dag, object if self._library else "U15"
         by_model = np.where(dag.oriented, IDENTIFIED_BY[learned.noise], "")
+        if learned.shaped is not None:
+            by_model = np.where(learned.shaped, "shape", by_model)
         known = self._ruled_out()[dag.source, dag.target]
         return np.where(known, "knowledge", by_model).astype(text)
 
     def _ruled_out(self) -> BoolArray:
-        """Tell in cell (i, j) whether knowledge rules out that j is a cause of i, but not i of j."""
+        """Tell in cell (i, j) whether knowledge allows i -> j and rules out j -> i."""
         knowledge = self._fitted().certificate.knowledge
         d = len(self.names_)
-        allowed = (
-            np.ones((d, d), dtype=np.bool_) if knowledge.allowed is None else knowledge.allowed
-        )
+        allowed = knowledge.allowed
+        if allowed is None:
+            return np.zeros((d, d), dtype=np.bool_)
         return np.asarray(allowed & ~allowed.T)
 
     def _names(self, columns: IntArray) -> tuple[str, ...]:

@@ -85,6 +85,8 @@ def write(path: str | Path, saved: Saved) -> None:
         if mask is not None:
             arrays[name] = mask
     arrays["not_searched"] = learned.certificate.aside
+    if learned.shaped is not None:
+        arrays["shaped"] = learned.shaped
     sure = saved.confidence
     record["confidence"] = None
     if sure is not None:
@@ -157,7 +159,7 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     )
     types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
     types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
-    types |= dict.fromkeys(_MASKS, np.bool_)
+    types |= dict.fromkeys((*_MASKS, "shaped"), np.bool_)
     types |= {f"confidence_{name}": kind for name, kind in _BELIEFS.items()}
     arrays: dict[str, NDArray[Any]] = {
         name: np.array(values, dtype=types.get(name, np.float64))
@@ -182,6 +184,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         cautions=tuple(record["cautions"]),
         continuous=stages,
         decisions=Decisions.from_record(record["decisions"]),
+        shaped=arrays.get("shaped"),
         certificate=Certificate(
             dag=dag,
             **record["certificate"],
@@ -194,8 +197,8 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
     settings = _settings(record["settings"], learned.certificate.knowledge)
     sure = record.get("confidence")
     if sure is not None:
-        arrays_of = {name: arrays[f"confidence_{name}"] for name in _BELIEFS}
-        sure = Confidence(moments.labels, **arrays_of, **{name: sure[name] for name in _BELIEF})
+        parts: dict[str, Any] = {name: arrays[f"confidence_{name}"] for name in _BELIEFS}
+        sure = Confidence(moments.labels, **parts, **{name: sure[name] for name in _BELIEF})
         sure.of_edges(dag)  # they are all there
     return Saved(settings, record["library"], record["n_dropped"], moments, learned, sure)
 

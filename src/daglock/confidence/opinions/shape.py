@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from daglock.confidence.pair import Pair, standardised
-from daglock.typing import Array
-
-# Constants of the approximation, and E log cosh of a standard Gaussian.
-_EVEN, _ODD, _GAUSSIAN = 79.047, 7.4129, 0.37457
+from daglock.confidence.pair import Pair
+from daglock.entropy import negentropy
 
 
 def shape(pair: Pair) -> float:
@@ -26,22 +21,3 @@ def shape(pair: Pair) -> float:
     forward = negentropy(pair.first) + negentropy(pair.forward.linear)
     backward = negentropy(pair.second) + negentropy(pair.backward.linear)
     return pair.n * (forward - backward)
-
-
-def negentropy(u: Array) -> float:
-    """Return how far the entropy of u is below that of a Gaussian, by Hyvärinen's approximation.
-
-    79.047 (E log cosh u − 0.37457)² + 7.4129 (E u exp(−u²/2))² of the standardised u.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> samples = rng.standard_normal(10_000), rng.uniform(size=10_000)
-    >>> [round(negentropy(u), 2) for u in samples]
-    [0.0, 0.1]
-    """
-    u = standardised(u)
-    size = np.abs(u)
-    log_cosh = np.mean(size + np.log1p(np.exp(-2 * size)) - np.log(2))
-    odd = np.mean(u * np.exp(-(u**2) / 2))
-    return float(_EVEN * (log_cosh - _GAUSSIAN) ** 2 + _ODD * odd**2)

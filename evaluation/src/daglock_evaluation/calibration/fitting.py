@@ -1,0 +1,130 @@
+"""Fitting: the coefficients of `daglock.confidence.calibration`, and probabilities left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+from daglock.confidence.calibration import (
+    LINK_TERMS,
+    SPEAKERS,
+    Calibration,
+    direction_terms,
+    link_terms,
+)
+from daglock.typing import Array, BoolArray, IntArray
+from daglock_evaluation.calibration.observed import UNKNOWN, Observed
+
+RIDGE = 0.002
+FOLDS = 10
+# What real tables, pairs of columns and simulated tables count, whatever their numbers.
+SHARES = {"real": 0.35, "pair": 0.15, "simulated": 0.5}
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A weighted logistic regression.
+
+    Attributes
+    ----------
+    terms : (m, k)
+    right : (m,) whether the event happened.
+    weight : (m,)
+    table : (m,) which table a row is of.
+    """
+
+    terms: Array
+    right: BoolArray
+    weight: Array
+    table: IntArray
+
+
+def directions(tables: Sequence[Observed]) -> Problem:
+    """All linked pairs whose direction is known, with terms where the model holds and fails."""
+    terms, right, weight, table = [], [], [], []
+    for k, one in enumerate(tables):
+        use = one.evidence.in_graph & (np.abs(one.truth) == 1)
+        words, m = direction_terms(one.evidence)[use], one.evidence.misfit[use, None]
+        terms.append(np.hstack([words * (1 - m), words * m]))
+        right.append(one.truth[use] > 0)
+        weight.append(np.full(use.sum(), one.weight / max(np.sqrt(use.sum()), 1.0)))
+        table.append(np.full(use.sum(), k))
+    return _problem(tables, terms, right, weight, table)
+
+
+def links(tables: Sequence[Observed]) -> Problem:
+    """All pairs of simulated tables: whether they are linked."""
+    terms, right, weight, table = [], [], [], []
+    for k, one in enumerate(tables):
+        use = (one.truth != UNKNOWN) & (one.kind not in ("real", "pair"))
+        terms.append(link_terms(one.evidence)[use])
+        right.append(one.truth[use] != 0)
+        weight.append(np.full(use.sum(), 1 / max(np.sqrt(use.sum()), 1.0)))
+        table.append(np.full(use.sum(), k))
+    return _problem(tables, terms, right, weight, table)
+
+
+def fit(tables: Sequence[Observed]) -> Calibration:
+    """Fit both probabilities."""
+    link = _logistic(links(tables), at_least=None)
+    direction = _logistic(directions(tables), at_least=0.0)
+    k = len(SPEAKERS)
+    assert len(link) == len(LINK_TERMS)
+    return Calibration(tuple(link), tuple(direction[:k]), tuple(direction[k:]))
+
+
+def left_out(problem: Problem, tables: Sequence[Observed], at_least: float | None) -> Array:
+    """Return the probability of each row, by coefficients fitted without its table.
+
+    Every real table is left out by itself; simulated ones and pairs a tenth at a time.
+    """
+    fold = np.array(
+        [FOLDS + k if one.kind == "real" else k % FOLDS for k, one in enumerate(tables)]
+    )[problem.table]
+    result = np.zeros(len(problem.right))
+    for out in np.unique(fold):
+        here = fold == out
+        rest = Problem(*(part[~here] for part in vars(problem).values()))
+        result[here] = _sigmoid(problem.terms[here] @ _logistic(rest, at_least))
+    return result
+
+
+def _problem(
+    tables: Sequence[Observed],
+    terms: list[Array],
+    right: list[BoolArray],
+    weight: list[Array],
+    table: list[IntArray],
+) -> Problem:
+    """Put the tables together and give each kind its share."""
+    kinds = np.array([one.kind if one.kind in SHARES else "simulated" for one in tables])
+    place = np.concatenate(table).astype(np.intp)
+    weights = np.concatenate(weight)
+    for kind, share in SHARES.items():
+        of_kind = kinds[place] == kind
+        if of_kind.any():
+            weights[of_kind] *= share / weights[of_kind].sum()
+    return Problem(np.vstack(terms), np.concatenate(right), weights, place)
+
+
+def _logistic(problem: Problem, at_least: float | None) -> Array:
+    """Minimise the mean loss and a small ridge; coefficients are bounded below, if so told."""
+    F, sign = problem.terms, np.where(problem.right, 1.0, -1.0)
+    weight = problem.weight / problem.weight.sum()
+
+    def loss(b: Array) -> tuple[float, Array]:
+        margin = sign * (F @ b)
+        slope = -weight * sign * _sigmoid(-margin)
+        value = weight @ np.logaddexp(0.0, -margin) + RIDGE * b @ b
+        return float(value), F.T @ slope + 2 * RIDGE * b
+
+    bounds = [(at_least, None)] * F.shape[1]
+    return np.asarray(minimize(loss, np.zeros(F.shape[1]), jac=True, bounds=bounds).x)
+
+
+def _sigmoid(x: Array) -> Array:
+    """1 / (1 + exp(−x))."""
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -50, 50))))

@@ -1,0 +1,132 @@
+"""Observed: the evidence of a table's pairs beside what is true of them; a file of many tables."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from daglock import DAGLock
+from daglock.confidence.evidence import Evidence, gather
+from daglock.confidence.opinions import OPINIONS
+from daglock.errors import DaglockError
+from daglock.typing import Array, BoolArray
+
+REPLICATES = 100
+UNKNOWN = 9
+_COUNTS = ("first", "second")
+_NUMBERS = ("joined", "lead", "margin", "shaped", "misfit")
+_OPINIONS = tuple(opinion.name for opinion in OPINIONS)
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """A table's evidence and truth.
+
+    Attributes
+    ----------
+    table : name.
+    kind : "real", "pair", or the family of a simulated table.
+    weight : of the table among its kind.
+    evidence : of its pairs.
+    truth : (m,) 1 for first -> second, -1 for second -> first, 0 for no link, `UNKNOWN`. Of a
+        real table: a direction that contradicts what is known is wrong, the other one right.
+    """
+
+    table: str
+    kind: str
+    weight: float
+    evidence: Evidence
+    truth: Array
+
+
+def observe(X: Array, truth: Array, table: str, kind: str, weight: float = 1.0) -> Observed | None:
+    """Learn a graph from the rows and gather the evidence; None where daglock refuses the table.
+
+    Parameters
+    ----------
+    X : (n, d)
+    truth : (d, d), antisymmetric but for `UNKNOWN`: 1 where i acts on j, -1 where j acts on i.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = DAGLock(random_state=0).fit(X)
+            bootstrap = model.bootstrap(REPLICATES, rng=0, progress=False)
+    except DaglockError:
+        return None
+    learned = model.learned_
+    evidence = gather(bootstrap, learned.dag, np.asarray(X), shaped=learned.shaped)
+    return Observed(table, kind, weight, evidence, truth[evidence.first, evidence.second])
+
+
+def truth_of(graph: BoolArray) -> Array:
+    """Return the truth of a graph."""
+    return graph.astype(np.float64) - graph.T
+
+
+def truth_of_order(columns: Sequence[str], pairs: Iterable[tuple[str, str]]) -> Array:
+    """Return the truth of pairs (earlier, later); all others are unknown."""
+    place = {name: k for k, name in enumerate(columns)}
+    truth = np.full((len(columns), len(columns)), float(UNKNOWN))
+    for earlier, later in pairs:
+        if earlier in place and later in place:
+            truth[place[earlier], place[later]], truth[place[later], place[earlier]] = 1.0, -1.0
+    return truth
+
+
+def write(path: Path, tables: Iterable[Observed]) -> None:
+    """Write one row for each pair."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["table", "kind", "weight", "truth", "in_graph", *_COUNTS, *_NUMBERS, *_OPINIONS])
+    for one in tables:
+        e = one.evidence
+        for k in range(len(e.first)):
+            numbers = [f"{getattr(e, name)[k]:.4g}" for name in _NUMBERS]
+            counts = [int(getattr(e, name)[k]) for name in _COUNTS]
+            said = [f"{value:.4g}" for value in e.opinions[k]]
+            about = [one.table, one.kind, f"{one.weight:g}", int(one.truth[k])]
+            rows.writerow([*about, int(e.in_graph[k]), *counts, *numbers, *said])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+        packed.write(text.getvalue().encode())
+
+
+def read(path: Path) -> list[Observed]:
+    """Read what `write` wrote."""
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    by_table: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        by_table.setdefault(row["table"], []).append(row)
+    return list(_restored(by_table))
+
+
+def _restored(by_table: dict[str, list[dict[str, str]]]) -> Iterator[Observed]:
+    """Yield the tables again."""
+    for name, rows in by_table.items():
+
+        def column(field: str, rows: list[dict[str, str]] = rows) -> Array:
+            return np.array([float(row[field]) for row in rows])
+
+        evidence = Evidence(
+            column("first").astype(np.intp),
+            column("second").astype(np.intp),
+            column("joined"),
+            column("lead"),
+            column("in_graph") > 0,
+            column("margin"),
+            column("shaped"),
+            np.zeros(len(rows)),
+            np.column_stack([column(opinion) for opinion in _OPINIONS]),
+            column("misfit"),
+        )
+        kind, weight = rows[0]["kind"], float(rows[0]["weight"])
+        yield Observed(name, kind, weight, evidence, column("truth"))
