@@ -164,7 +164,7 @@ def load(source: str, file: str, fact: dict[str, Any], root: Path) -> pd.DataFra
         frame = read_file(root / PLACES.get(source, ("", "{}"))[1].format(file))
     frame.columns = pd.Index(["_".join(str(name).strip("'").split()) for name in frame.columns])
     if "where" in fact:
-        frame = frame.query(fact["where"])
+        frame = frame.query(" ".join(fact["where"].split()))
     if "keep" in fact:
         frame = frame[fact["keep"].split()]
     unwanted = [*fact.get("drop", "").split(), "rownames", "Unnamed:_0"]
