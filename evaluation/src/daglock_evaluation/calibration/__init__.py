@@ -1,1 +1,1 @@
-"""How far the stated probabilities of links and directions can be believed, measured across tables."""
+"""How far the probabilities of links and directions can be believed, across tables."""
