@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -42,6 +43,13 @@ def test_names_are_unique_and_no_source_serves_both_roles() -> None:
     names = Counter(table.name.lower() for table in everyone())
     assert max(names.values()) == 1, names.most_common(3)
     assert not set(tables.declared("fit")) & set(tables.declared("judge"))
+
+
+def test_every_package_is_in_the_dependency_group() -> None:
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    group = tomllib.loads(project.read_text(encoding="utf-8"))["dependency-groups"]["tables"]
+    sources = {source for role in ROLES for source in tables.declared(role)}
+    assert {line.split("==")[0] for line in group} == sources - {"folder", "scikit-learn"} | {"cdt"}
 
 
 def test_fields_are_known_and_every_order_has_its_reason() -> None:

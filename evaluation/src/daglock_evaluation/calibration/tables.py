@@ -149,7 +149,7 @@ def declare(source: str, file: str, fact: Fact, role: Role, root: Path) -> RealT
         load=partial(load, source, file, fact, root),
         role=role,
         besides=tuple(tiers(order) for order in fact.get("besides", [])),
-        why=fact["why"],
+        why=" ".join(fact["why"].split()),
     )
 
 
