@@ -1,0 +1,1 @@
+"""How far the probabilities of links and directions can be believed, across tables."""
