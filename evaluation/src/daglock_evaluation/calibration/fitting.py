@@ -79,11 +79,14 @@ def fit(tables: Sequence[Observed]) -> Calibration:
 def left_out(problem: Problem, tables: Sequence[Observed], at_least: float | None) -> Array:
     """Return the probability of each row, by coefficients fitted without its table.
 
-    Every real table is left out by itself; simulated ones and pairs a tenth at a time.
+    Real tables are left out one at a time, with pairs that are of the same data; simulated tables
+    and other pairs a tenth at a time.
     """
-    fold = np.array(
-        [FOLDS + k if one.kind == "real" else k % FOLDS for k, one in enumerate(tables)]
-    )[problem.table]
+    real = [one.group for one in tables if one.kind == "real"]
+    folds = {name: FOLDS + k for k, name in enumerate(real)}
+    for k, name in enumerate(dict.fromkeys(one.group for one in tables)):
+        folds.setdefault(name, k % FOLDS)
+    fold = np.array([folds[one.group] for one in tables])[problem.table]
     result = np.zeros(len(problem.right))
     for out in np.unique(fold):
         here = fold == out

@@ -34,6 +34,7 @@ class Observed:
     table : name.
     kind : "real", "pair", or the family of a simulated table.
     weight : of the table among its kind.
+    group : tables that are left out together; of its own where it is empty.
     evidence : of its pairs.
     truth : (m,) 1 for first -> second, -1 for second -> first, 0 for no link, `UNKNOWN`. Of a
         real table: a direction that contradicts what is known is wrong, the other one right.
@@ -42,11 +43,14 @@ class Observed:
     table: str
     kind: str
     weight: float
+    group: str
     evidence: Evidence
     truth: Array
 
 
-def observe(X: Array, truth: Array, table: str, kind: str, weight: float = 1.0) -> Observed | None:
+def observe(
+    X: Array, truth: Array, table: str, kind: str, weight: float = 1.0, group: str = ""
+) -> Observed | None:
     """Learn a graph from the rows and gather the evidence; None where daglock refuses the table.
 
     Parameters
@@ -63,7 +67,9 @@ def observe(X: Array, truth: Array, table: str, kind: str, weight: float = 1.0) 
         return None
     learned = model.learned_
     evidence = gather(bootstrap, learned.dag, np.asarray(X), shaped=learned.shaped)
-    return Observed(table, kind, weight, evidence, truth[evidence.first, evidence.second])
+    return Observed(
+        table, kind, weight, group or table, evidence, truth[evidence.first, evidence.second]
+    )
 
 
 def truth_of(graph: BoolArray) -> Array:
@@ -85,14 +91,16 @@ def write(path: Path, tables: Iterable[Observed]) -> None:
     """Write one row for each pair."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["table", "kind", "weight", "truth", "in_graph", *_COUNTS, *_NUMBERS, *_OPINIONS])
+    rows.writerow(
+        ["table", "kind", "weight", "group", "truth", "in_graph", *_COUNTS, *_NUMBERS, *_OPINIONS]
+    )
     for one in tables:
         e = one.evidence
         for k in range(len(e.first)):
             numbers = [f"{getattr(e, name)[k]:.4g}" for name in _NUMBERS]
             counts = [int(getattr(e, name)[k]) for name in _COUNTS]
             said = [f"{value:.4g}" for value in e.opinions[k]]
-            about = [one.table, one.kind, f"{one.weight:g}", int(one.truth[k])]
+            about = [one.table, one.kind, f"{one.weight:g}", one.group, int(one.truth[k])]
             rows.writerow([*about, int(e.in_graph[k]), *counts, *numbers, *said])
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
@@ -128,5 +136,5 @@ def _restored(by_table: dict[str, list[dict[str, str]]]) -> Iterator[Observed]:
             np.column_stack([column(opinion) for opinion in _OPINIONS]),
             column("misfit"),
         )
-        kind, weight = rows[0]["kind"], float(rows[0]["weight"])
-        yield Observed(name, kind, weight, evidence, column("truth"))
+        kind, weight, group = rows[0]["kind"], float(rows[0]["weight"]), rows[0]["group"]
+        yield Observed(name, kind, weight, group, evidence, column("truth"))

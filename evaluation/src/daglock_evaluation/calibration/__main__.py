@@ -1,0 +1,38 @@
+"""Fit and judge the probabilities of links and directions (``python -m`` this package)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from daglock_evaluation.harness.process import THREADS, one_thread
+
+RECORDS = Path("calibration/records")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Parse the command line, pin the threads, do it."""
+    module = "daglock_evaluation.calibration"
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=__doc__)
+    parser.add_argument("--records", type=Path, default=RECORDS, help=f"folder ({RECORDS})")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    what = parser.add_subparsers(dest="what", required=True)
+    gathering = what.add_parser("gather", help="learn from the tables and record the evidence")
+    gathering.add_argument("parts", nargs="*", help="real, pairs, simulated, judged, ...")
+    fitting = what.add_parser("fit", help="fit the coefficients to the records")
+    fitting.add_argument("--write", type=Path, help="file of the coefficients")
+    reporting = what.add_parser("report", help="print how well it does on tables left out")
+    reporting.add_argument("--document", type=Path, help="docs/confidence.md: fill in the figures")
+    options = parser.parse_args(arguments)
+    if any(os.environ.get(name) != "1" for name in THREADS):
+        one_thread()
+        os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]])
+    from daglock_evaluation.calibration import commands
+
+    return commands.run(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
