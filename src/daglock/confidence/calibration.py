@@ -1,10 +1,9 @@
 """Calibration: from evidence to two probabilities, by a few coefficients.
 
-    P(link)            = σ(a + b·λ + c·in graph + (a' + b'·λ) m̄)   λ: log-odds of `joined`
+    P(link)            = σ(a + b·λ + c·in graph + (a' + b'·λ) m)   λ: log-odds of `joined`
     P(first -> second) = σ(Σ_k (c_k (1 − m) + c'_k m) s_k)         s_k: what k says, from -1 to 1
 
-where m is the misfit of the pair and m̄ its mean over all pairs: the same word counts for less where
-the model does not hold. All c are ≥ 0, so that more evidence for a direction never lowers its
+where m is the doubt of `Evidence`: the same word counts for less where the model does not hold. All c are ≥ 0, so that more evidence for a direction never lowers its
 probability, and without a constant: exchanging the two columns exchanges the probabilities. The
 coefficients are in coefficients.json, with where they come from; docs/confidence.md tells how well
 they did on tables that they were not fitted to.
@@ -35,7 +34,7 @@ SPEAKERS = (
     "shape inside the class",
     *(opinion.name for opinion in OPINIONS),
 )
-LINK_TERMS = ("constant", "replicates", "in graph", "misfit", "replicates x misfit")
+LINK_TERMS = ("constant", "replicates", "in graph", "doubt", "replicates x doubt")
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class Calibration:
 
     def _words(self, evidence: Evidence) -> Array:
         """Return what each of `SPEAKERS` says, in log-odds of first -> second."""
-        m = evidence.misfit[:, None]
+        m = evidence.doubt
         counts = (1 - m) * np.array(self.holds) + m * np.array(self.fails)
         return np.asarray(counts * direction_terms(evidence))
 
@@ -77,8 +76,8 @@ def link_terms(evidence: Evidence) -> Array:
     """Return the terms of the probability of a link, one column for each of `LINK_TERMS`."""
     share = np.clip(evidence.joined, _DOUBT, 1 - _DOUBT)
     odds = np.log(share / (1 - share)) / _SURE
-    misfit = np.full(len(odds), evidence.misfit.mean() if len(odds) else 0.0)
-    columns = (np.ones(len(odds)), odds, evidence.in_graph, misfit, misfit * odds)
+    one, m = np.ones(len(odds)), evidence.doubt
+    columns = (one, odds, evidence.in_graph, m * one, m * odds)
     return np.column_stack(columns).astype(np.float64)
 
 

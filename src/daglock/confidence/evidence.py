@@ -18,6 +18,8 @@ MOST_ROWS = 3000
 RARELY = 0.05
 # Dependence of a residual at which the linear model counts as half wrong.
 HALF_WRONG = 15.0
+# A column of so many values is a code, of which the model is wrong; of twice as many, half wrong.
+CODES = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,9 @@ class Evidence:
     shaped : the same, of what the shape of the noise identifies inside the class.
     known : the same, of what knowledge tells; 0 where it tells nothing.
     opinions : (m, k), one column for each of `OPINIONS`, squashed into (-1, 1).
-    misfit : (m,) how far the linear model is from explaining the pair, from 0 to 1.
+    misfit : (m,) how far the linear model is from explaining the pair, from 0 to 1: because what a
+        line leaves unexplained depends on the cause either way, or because one of the columns
+        has few values.
     """
 
     first: IntArray
@@ -48,6 +52,15 @@ class Evidence:
     known: Array
     opinions: Array
     misfit: Array
+
+    @property
+    def doubt(self) -> float:
+        """How far the model is from the table as a whole: root of the mean misfit.
+
+        What the class says of an edge rests on all columns around it, so that a model which fails
+        elsewhere is doubted here, too.
+        """
+        return float(np.sqrt(self.misfit.mean())) if len(self.misfit) else 0.0
 
 
 def gather(
@@ -88,9 +101,11 @@ def gather(
         if len(rows) > MOST_ROWS:
             chosen = np.random.default_rng(rng).choice(len(rows), MOST_ROWS, replace=False)
             rows = rows[np.sort(chosen)]
+        levels = [len(np.unique(column)) for column in rows.T]
         for k, pair in enumerate(pairs_of(rows, dag, first, second)):
             opinions[k] = [squashed(opinion.look(pair), opinion.scale) for opinion in OPINIONS]
-            misfit[k] = squashed(_linear_misfit(pair), HALF_WRONG)
+            coded = CODES / max(min(levels[first[k]], levels[second[k]]), CODES)
+            misfit[k] = max(squashed(_linear_misfit(pair), HALF_WRONG), coded)
     return Evidence(
         first,
         second,
@@ -113,7 +128,7 @@ def squashed(value: float, scale: float) -> float:
 def _linear_misfit(pair: Pair) -> float:
     """Return how far residuals of straight lines depend on the regressor, the better way round."""
     ways = (pair.forward, pair.backward)
-    return max(0.0, min(dependence(way.linear, way.cause) for way in ways))
+    return max(0.0, min(dependence(way.linear, way.basis) for way in ways))
 
 
 def _replicated(bootstrap: Bootstrap, dag: WeightedDAG) -> tuple[IntArray, IntArray, Array, Array]:

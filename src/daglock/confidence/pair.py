@@ -26,12 +26,12 @@ class Direction:
 
     Attributes
     ----------
-    cause : standardised.
+    basis : orthonormal polynomials of the ranks of the cause.
     linear : residual of the straight line.
     curved : residual of a polynomial.
     """
 
-    cause: Array
+    basis: Array
     linear: Array
     curved: Array
 
@@ -81,15 +81,15 @@ def residual(y: Array, B: Array) -> Array:
     return np.asarray(y - B @ scipy.linalg.lstsq(B, y, check_finite=False)[0])
 
 
-def dependence(residual: Array, cause: Array) -> float:
+def dependence(residual: Array, basis: Array) -> float:
     """Return by how much a residual depends on the cause, 0 on average where it does not.
 
     n Σ r², the squared correlations of all polynomials up to degree 4 of the ranks of the one with
     those of the other, each family made orthonormal, less their number: under independence the
     sum is χ² with as many degrees of freedom.
     """
-    A, B = _polynomials(residual), _polynomials(cause)
-    return float(len(cause) * np.sum((A.T @ B) ** 2) - A.shape[1] * B.shape[1])
+    own = _polynomials(residual)
+    return float(len(own) * np.sum((own.T @ basis) ** 2) - own.shape[1] * basis.shape[1])
 
 
 def _explain(cause: Array, effect: Array) -> Direction:
@@ -99,9 +99,8 @@ def _explain(cause: Array, effect: Array) -> Direction:
     if not high > low:
         low, high = float(cause.min()), float(cause.max())
     scaled = np.clip(2 * (cause - low) / (high - low or 1.0) - 1, -1.3, 1.3)
-    return Direction(
-        cause, linear, residual(effect, np.polynomial.legendre.legvander(scaled, DEGREE))
-    )
+    curved = residual(effect, np.polynomial.legendre.legvander(scaled, DEGREE))
+    return Direction(_polynomials(cause), linear, curved)
 
 
 def _polynomials(x: Array) -> Array:

@@ -21,7 +21,7 @@ from daglock_evaluation.calibration.observed import UNKNOWN, Observed
 RIDGE = 0.002
 FOLDS = 10
 # What real tables, pairs of columns and simulated tables count, whatever their numbers.
-SHARES = {"real": 0.35, "pair": 0.15, "simulated": 0.5}
+SHARES = {"real": 0.4, "pair": 0.1, "simulated": 0.5}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ def directions(tables: Sequence[Observed]) -> Problem:
     terms, right, weight, table = [], [], [], []
     for k, one in enumerate(tables):
         use = one.evidence.in_graph & (np.abs(one.truth) == 1)
-        words, m = direction_terms(one.evidence)[use], one.evidence.misfit[use, None]
+        words, m = direction_terms(one.evidence)[use], one.evidence.doubt
         terms.append(np.hstack([words * (1 - m), words * m]))
         right.append(one.truth[use] > 0)
         weight.append(np.full(use.sum(), one.weight / max(np.sqrt(use.sum()), 1.0)))

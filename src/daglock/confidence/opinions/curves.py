@@ -17,6 +17,6 @@ def curves(pair: Pair) -> float:
     Hoyer, Janzing, Mooij, Peters and Schölkopf, Nonlinear causal discovery with additive noise
     models, NIPS 21 (2009), theorem 1.
     """
-    forward = dependence(pair.forward.curved, pair.forward.cause)
-    backward = dependence(pair.backward.curved, pair.backward.cause)
+    forward = dependence(pair.forward.curved, pair.forward.basis)
+    backward = dependence(pair.backward.curved, pair.backward.basis)
     return backward - forward
