@@ -3,10 +3,11 @@
     P(link)            = σ(a + b·λ + c·in graph + (a' + b'·λ) m)   λ: log-odds of `joined`
     P(first -> second) = σ(Σ_k (c_k (1 − m) + c'_k m) s_k)         s_k: what k says, from -1 to 1
 
-where m is the doubt of `Evidence`: the same word counts for less where the model does not hold. All c are ≥ 0, so that more evidence for a direction never lowers its
-probability, and without a constant: exchanging the two columns exchanges the probabilities. The
-coefficients are in coefficients.json, with where they come from; docs/confidence.md tells how well
-they did on tables that they were not fitted to.
+where m is the doubt of `Evidence`: the same word counts for less where the model does not hold. All
+c are ≥ 0, so that more evidence for a direction never lowers its probability, and there is no
+constant: exchanging the two columns exchanges the probabilities. The coefficients are in
+coefficients.json, with where they come from; docs/confidence.md tells how well they did on tables
+that they were not fitted to.
 """
 
 from __future__ import annotations

@@ -1,0 +1,218 @@
+"""The tables and the figure of docs/confidence.md, from the records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from daglock.confidence.calibration import shipped
+from daglock.errors import InvalidDataError
+from daglock.typing import Array, BoolArray
+from daglock_evaluation.calibration import fitting
+from daglock_evaluation.calibration.fitting import Problem
+from daglock_evaluation.calibration.gathering import recorded
+from daglock_evaluation.calibration.judging import Verdict, judge, reliability
+from daglock_evaluation.calibration.observed import Observed
+from daglock_evaluation.harness.figures import COLOURS, panels, save
+from daglock_evaluation.harness.tables import Table
+
+# Families in which linear effects and independent noise hold, whatever its shape.
+HOLDS = (
+    "linear Gaussian",
+    "equal variances",
+    "linear, one shape",
+    "linear, many shapes",
+    "linear Gaussian, other graphs",
+    "linear, other shapes",
+)
+HEAD = (
+    "tables",
+    "directions",
+    "calibration error",
+    "Brier",
+    "directed: share",
+    "right",
+    "leaning: share",
+    "right",
+    "open: share",
+    "right",
+)
+
+
+def make_tables(records: Path) -> list[Table]:
+    """Judge directions and links, on tables left out and on tables kept for judging."""
+    fitted = recorded(records, "real", "pairs", "simulated")
+    judged = _at_hand(records, "judged", "judged-simulated")
+    problem = fitting.directions(fitted)
+    rows = _rows(fitted, problem, fitting.left_out(problem, fitted, 0.0))
+    result = [Table("Directions, tables left out of the fit", [("", *HEAD), *rows])]
+    result.append(Table("Directions, other rules on the same links", _rivals(fitted, problem)))
+    links = fitting.links(fitted)
+    result.append(
+        Table(
+            "Links, simulated tables left out of the fit",
+            _links(fitted, links, fitting.left_out(links, fitted, None)),
+        )
+    )
+    if judged:
+        problem = fitting.directions(judged)
+        rows = _rows(judged, problem, _shipped_directions(judged))
+        result.append(Table("Directions, tables kept for judging", [("", *HEAD), *rows]))
+        result.append(
+            Table("Other rules, tables kept for judging", _rivals(judged, problem)),
+        )
+        links = fitting.links(judged)
+        if len(links.right):
+            rows = _links(judged, links, _shipped_links(judged))
+            result.append(Table("Links, simulated tables kept for judging", rows))
+    return result
+
+
+def reliability_figure(records: Path, folder: Path) -> None:
+    """Draw what was said against what was true, for links and for directions."""
+    fitted = recorded(records, "real", "pairs", "simulated")
+    figure, (left, right) = panels(2, height=3.4)
+    problem = fitting.directions(fitted)
+    said = fitting.left_out(problem, fitted, 0.0)
+    sure = np.where(said >= 0.5, said, 1 - said)
+    good = np.where(said >= 0.5, problem.right, ~problem.right).astype(np.float64)
+    groups = _groups(fitted, problem)
+    colours = {"real tables": "vermilion", "simulated, the model holds": "blue"}
+    colours |= {"simulated, it does not": "sky", "Tübingen pairs": "purple"}
+    for name, rows in groups.items():
+        if rows.any() and name in colours:
+            _curve(right, sure[rows], good[rows], COLOURS[colours[name]], name)
+    right.set(title="directions", xlim=(0.48, 1.02), ylim=(0.3, 1.02))
+    links = fitting.links(fitted)
+    said = fitting.left_out(links, fitted, None)
+    for name, rows in _groups(fitted, links).items():
+        if rows.any() and name in colours:
+            _curve(left, said[rows], links.right[rows].astype(float), COLOURS[colours[name]], name)
+    left.set(title="links", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    for axis in (left, right):
+        axis.plot([0, 1], [0, 1], color=COLOURS["grey"], linewidth=0.8, zorder=0)
+        axis.set(xlabel="said", ylabel="true")
+    right.legend(loc="lower right")
+    save(figure, folder, "reliability")
+
+
+def fill(document: Path, tables: Sequence[Table]) -> None:
+    """Put the tables between the marks of the document that bear their titles."""
+    text = document.read_text(encoding="utf-8")
+    for table in tables:
+        mark = re.escape(f"<!-- {table.title} -->")
+        pattern = re.compile(rf"({mark}\n).*?(\n<!-- end -->)", re.DOTALL)
+        found = pattern.search(text)
+        if found is None:
+            raise InvalidDataError(f"{document} has no place for {table.title!r}.")
+        body = table.to_markdown().split("\n\n", 1)[1]
+        text = text[: found.end(1)] + body + text[found.start(2) :]
+    document.write_text(text, encoding="utf-8")
+
+
+def _at_hand(records: Path, *parts: str) -> list[Observed]:
+    """Read the parts that were recorded."""
+    return recorded(records, *(part for part in parts if (records / f"{part}.csv.gz").exists()))
+
+
+def _groups(tables: Sequence[Observed], problem: Problem) -> dict[str, BoolArray]:
+    """Return which rows are of which group."""
+    kinds = np.array([one.kind for one in tables])[problem.table]
+    simulated = ~np.isin(kinds, ["real", "pair"])
+    return {
+        "real tables": kinds == "real",
+        "Tübingen pairs": kinds == "pair",
+        "simulated, the model holds": np.isin(kinds, HOLDS),
+        "simulated, it does not": simulated & ~np.isin(kinds, HOLDS),
+        **{f"· {kind}": kinds == kind for kind in dict.fromkeys(kinds[simulated].tolist())},
+    }
+
+
+def _rows(tables: Sequence[Observed], problem: Problem, said: Array) -> list[tuple[str, ...]]:
+    """Judge directions, group by group."""
+    return [
+        (name, str(len(np.unique(problem.table[rows]))), *_verdict(said[rows], problem.right[rows]))
+        for name, rows in _groups(tables, problem).items()
+        if rows.any()
+    ]
+
+
+def _verdict(said: Array, right: BoolArray) -> tuple[str, ...]:
+    """Return the cells of a verdict."""
+    verdict: Verdict = judge(said, right, two_sided=True)
+    cells = [str(verdict.n), f"{verdict.error:.3f}", f"{verdict.brier:.3f}"]
+    for share, good in (verdict.directed, verdict.leaning, verdict.open):
+        cells += [f"{share:.0%}", "" if np.isnan(good) else f"{good:.0%}"]
+    return tuple(cells)
+
+
+def _rivals(tables: Sequence[Observed], problem: Problem) -> list[tuple[str, ...]]:
+    """Count what simpler rules claim, and how often they are right."""
+    k = problem.terms.shape[1] // 2
+    words = problem.terms[:, :k] + problem.terms[:, k:]
+    sign = np.where(problem.right, 1.0, -1.0)
+    lead = np.tanh(words[:, 0] * np.log(99.0) / 2) / 0.98
+    rules: dict[str, tuple[BoolArray, Array]] = {
+        "identified by the model": (words[:, 1] != 0, words[:, 1]),
+        "in 90 % of the replicates": (np.abs(lead) >= 0.8 - 1e-9, lead),
+        "the graph's direction where replicates lean": (lead != 0, lead),
+        "a coin": (np.ones(len(sign), dtype=np.bool_), np.zeros(len(sign))),
+    }
+    groups = _groups(tables, problem)
+    shown = [name for name in groups if not name.startswith("·") and groups[name].any()]
+    rows: list[tuple[str, ...]] = [("rule", *(f"{name}: claimed, right" for name in shown))]
+    for rule, (claims, says) in rules.items():
+        cells = []
+        for name in shown:
+            here = groups[name] & claims
+            good = (np.sign(says[here] * sign[here]) + 1) / 2
+            share = f"{here.sum() / groups[name].sum():.0%}"
+            cells.append(f"{share}, {good.mean():.0%}" if here.any() else share)
+        rows.append((rule, *cells))
+    return rows
+
+
+def _links(tables: Sequence[Observed], links: Problem, said: Array) -> list[tuple[str, ...]]:
+    """Judge links, group by group."""
+    head = ("", "tables", "pairs", "calibration error", "Brier", "at 0.9 or more", "of them linked")
+    rows: list[tuple[str, ...]] = [head]
+    for name, here in _groups(tables, links).items():
+        if here.any():
+            verdict = judge(said[here], links.right[here], two_sided=False)
+            share, good = verdict.directed
+            cells = (f"{verdict.error:.3f}", f"{verdict.brier:.3f}", f"{share:.0%}", f"{good:.0%}")
+            n_tables = str(len(np.unique(links.table[here])))
+            rows.append((name, n_tables, str(verdict.n), *cells))
+    return rows
+
+
+def _shipped_directions(tables: Sequence[Observed]) -> Array:
+    """Return the probabilities of the rows of `fitting.directions` by the shipped coefficients."""
+
+    def of(one: Observed) -> Array:
+        use = one.evidence.in_graph & (np.abs(one.truth) == 1)
+        return np.asarray(shipped().directions(one.evidence)[use])
+
+    return _joined(of, tables)
+
+
+def _shipped_links(tables: Sequence[Observed]) -> Array:
+    """Return the probabilities of the rows of `fitting.links` by the shipped coefficients."""
+    simulated = [one for one in tables if one.kind not in ("real", "pair")]
+    return _joined(lambda one: shipped().links(one.evidence), simulated)
+
+
+def _joined(of: Callable[[Observed], Array], tables: Sequence[Observed]) -> Array:
+    """Put the rows of all tables together."""
+    return np.concatenate([of(one) for one in tables])
+
+
+def _curve(axis: Any, said: Array, true: Array, colour: str, name: str) -> None:
+    """Draw bins of probabilities against what was true."""
+    bins = [(s, t) for share, s, t in reliability(said, true) if share * len(said) >= 10]
+    xs, ys = zip(*bins, strict=True)
+    axis.plot(xs, ys, marker="o", color=colour, label=name)
