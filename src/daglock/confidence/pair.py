@@ -14,8 +14,9 @@ from daglock.entropy import standardised
 from daglock.graph import WeightedDAG
 from daglock.typing import Array, IntArray
 
-# Degree of the polynomials by which one column is explained by the other.
-DEGREE = 4
+# Degree of the polynomials by which one column is explained by the other, and of those in which
+# a residual may depend on what explained it.
+DEGREE, DEPENDENCE = 7, 4
 # Beyond these shares of the values a polynomial goes on with a clipped argument.
 TAILS = (0.01, 0.99)
 
@@ -106,6 +107,6 @@ def _explain(cause: Array, effect: Array) -> Direction:
 def _polynomials(x: Array) -> Array:
     """Return orthonormal centred polynomials of the ranks of x; fewer for few distinct values."""
     ranks = (2 * rankdata(x) - 1) / len(x) - 1
-    B = np.polynomial.legendre.legvander(ranks, DEGREE)[:, 1:]
+    B = np.polynomial.legendre.legvander(ranks, DEPENDENCE)[:, 1:]
     U, s, _ = scipy.linalg.svd(B - B.mean(axis=0), full_matrices=False)
     return np.asarray(U[:, s > 1e-6 * max(float(s[0]), 1e-12)])

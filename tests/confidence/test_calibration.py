@@ -1,0 +1,127 @@
+"""Probabilities: symmetric, monotone, humbler where the model fails; claims without cycles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from daglock.confidence import Confidence
+from daglock.confidence.calibration import SPEAKERS, Calibration, direction_terms, shipped
+from daglock.confidence.evidence import Evidence
+from daglock.confidence.opinions import OPINIONS
+from daglock.typing import Array
+
+K = len(OPINIONS)
+
+
+def evidence(m: int = 50, seed: int = 0, misfit: float = 0.3) -> Evidence:
+    rng = np.random.default_rng(seed)
+    d = 2 * m
+    return Evidence(
+        first=np.arange(0, d, 2),
+        second=np.arange(1, d, 2),
+        joined=rng.random(m),
+        lead=rng.uniform(-1, 1, m),
+        in_graph=rng.random(m) < 0.7,
+        margin=rng.choice([-1.0, 0.0, 1.0], m),
+        shaped=rng.choice([-1.0, 0.0, 1.0], m),
+        known=np.zeros(m),
+        opinions=rng.uniform(-1, 1, (m, K)),
+        misfit=np.full(m, misfit),
+    )
+
+
+def exchanged(e: Evidence) -> Evidence:
+    """The same with the columns of each pair exchanged."""
+    return replace(
+        e, lead=-e.lead, margin=-e.margin, shaped=-e.shaped, known=-e.known, opinions=-e.opinions
+    )
+
+
+def test_exchanging_the_columns_exchanges_the_probabilities() -> None:
+    e = evidence()
+    np.testing.assert_allclose(
+        shipped().directions(e), 1 - shipped().directions(exchanged(e)), atol=1e-12
+    )
+    np.testing.assert_allclose(shipped().links(e), shipped().links(exchanged(e)))
+
+
+def test_no_coefficient_of_a_direction_is_negative() -> None:
+    assert min(*shipped().holds, *shipped().fails) >= 0
+    assert len(shipped().holds) == len(SPEAKERS) == direction_terms(evidence()).shape[1]
+
+
+@pytest.mark.parametrize("part", ["lead", "margin", "opinions"])
+def test_more_evidence_for_a_direction_never_lowers_it(part: str) -> None:
+    e = evidence()
+    more: Array = np.minimum(getattr(e, part) + 0.3, 1.0)
+    higher = shipped().directions(replace(e, **{part: more}))
+    assert (higher >= shipped().directions(e) - 1e-12).all()
+
+
+def test_more_replicates_that_join_a_pair_make_it_likelier() -> None:
+    e = evidence()
+    higher = shipped().links(replace(e, joined=np.minimum(e.joined + 0.2, 1.0)))
+    assert (higher >= shipped().links(e)).all()
+
+
+def test_the_word_of_the_class_counts_for_less_where_the_model_fails() -> None:
+    nothing = np.zeros(50)
+    e = replace(evidence(), opinions=np.zeros((50, K)), shaped=nothing, margin=nothing)
+    sure = [np.abs(shipped().directions(replace(e, misfit=np.full(50, m))) - 0.5) for m in (0, 1)]
+    assert (sure[1] <= sure[0] + 1e-12).all()
+    assert sure[1].mean() < 0.8 * sure[0].mean()
+
+
+def test_no_evidence_is_one_half() -> None:
+    nothing = np.zeros(50)
+    e = replace(
+        evidence(), lead=nothing, margin=nothing, shaped=nothing, opinions=np.zeros((50, K))
+    )
+    np.testing.assert_array_equal(shipped().directions(e), 0.5)
+
+
+def test_knowledge_is_certain_whatever_the_rest_says() -> None:
+    e = replace(evidence(), known=np.where(np.arange(50) % 2, 1.0, -1.0))
+    np.testing.assert_array_equal(shipped().directions(e), np.arange(50) % 2)
+
+
+def test_coefficients_say_where_they_come_from() -> None:
+    from importlib.resources import files
+
+    text = files("daglock.confidence").joinpath("coefficients.json").read_text(encoding="utf-8")
+    assert "daglock_evaluation.calibration" in text
+
+
+def test_claims_do_not_go_round_in_circles() -> None:
+    """a -> b -> c -> a, the last the least sure: it is not known."""
+    e = replace(
+        evidence(3),
+        first=np.array([0, 1, 0]),
+        second=np.array([1, 2, 2]),
+        in_graph=np.ones(3, dtype=np.bool_),
+        lead=np.array([1.0, 0.9, -0.6]),
+        margin=np.array([1.0, 1.0, -1.0]),
+        shaped=np.zeros(3),
+        opinions=np.zeros((3, K)),
+        misfit=np.zeros(3),
+    )
+    calibration = Calibration(shipped().link, (4.0,) * len(SPEAKERS), (1.0,) * len(SPEAKERS))
+    sure = Confidence.weigh(e, ("a", "b", "c"), "class", 100, calibration=calibration)
+    said = {
+        (sure.names[i], sure.names[j]): claim
+        for i, j, claim in zip(sure.source, sure.target, sure.claims, strict=True)
+    }
+    assert said == {("a", "b"): "directed", ("b", "c"): "directed", ("c", "a"): "open"}
+
+
+@pytest.mark.parametrize(
+    ("direction", "claim"),
+    [(0.5, "open"), (0.649, "open"), (0.65, "leaning"), (0.899, "leaning"), (0.9, "directed")],
+)
+def test_claims_by_probability(direction: float, claim: str) -> None:
+    e = evidence(1)
+    sure = Confidence.weigh(replace(e, in_graph=np.array([True])), ("a", "b"), "class", 100)
+    assert replace(sure, direction=np.array([direction])).claims == (claim,)

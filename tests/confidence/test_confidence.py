@@ -1,0 +1,147 @@
+"""confidence_ and opinions_ of a fitted model: what is there, seeded, saved, obeying knowledge."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import daglock
+from daglock import DAGLock, Knowledge, Moments
+from daglock.errors import InvalidDataError
+from daglock.simulate import linear_sem
+
+NAMES = ["a", "b", "c", "d", "e"]
+
+
+@cache
+def table() -> pd.DataFrame:
+    """a -> c <- b, c -> d, and e by itself."""
+    W = np.zeros((5, 5))
+    W[0, 2], W[1, 2], W[2, 3] = 1.0, 1.0, 0.8
+    variances = np.array([1.0, 2.0, 0.5, 1.5, 1.0])
+    X = linear_sem(W, 600, noise_variances=variances, rng=0)
+    return pd.DataFrame(X, columns=NAMES)
+
+
+@cache
+def model() -> DAGLock:
+    return DAGLock("unequal", random_state=0).fit(table())
+
+
+def row(frame: pd.DataFrame, source: str, target: str) -> pd.Series:
+    found = frame[(frame.source == source) & (frame.target == target)]
+    assert len(found) == 1
+    return found.iloc[0]
+
+
+def test_a_collider_is_claimed_and_columns_by_themselves_are_not_linked() -> None:
+    sure = model().confidence_
+    assert list(sure.columns) == ["source", "target", "link", "direction", "claim"]
+    for source, target in (("a", "c"), ("b", "c"), ("c", "d")):
+        found = row(sure, source, target)
+        assert found.link > 0.9
+        assert found.claim == "directed"
+    assert not (sure.loc[sure.link > 0.5, ["source", "target"]] == "e").any().any()
+    assert (sure.direction >= 0.5).all()
+    assert sure.link.is_monotonic_decreasing
+
+
+def test_a_chain_is_open() -> None:
+    W = np.zeros((3, 3))
+    W[0, 1], W[1, 2] = 1.0, 1.0
+    X = linear_sem(W, 500, noise_variances=np.array([1.0, 2.0, 0.5]), rng=1)
+    sure = DAGLock("unequal").fit(X).confidence_
+    linked = sure[sure["link"] > 0.5]
+    assert len(linked) == 2
+    assert set(linked["claim"]) == {"open"}
+
+
+def test_the_shape_of_the_noise_decides_what_the_class_leaves_open() -> None:
+    W = np.zeros((3, 3))
+    W[0, 1], W[1, 2] = 1.0, 1.0
+    X = linear_sem(W, 500, "exponential", noise_variances=np.array([1.0, 2.0, 0.5]), rng=1)
+    found = DAGLock("unequal").fit(pd.DataFrame(X, columns=list("xyz")))
+    edges = found.edges_.set_index(["source", "target"])
+    assert set(edges.index) == {("x", "y"), ("y", "z")}
+    assert set(edges.identified_by) == {"shape"}
+    assert row(found.confidence_, "x", "y").direction > 0.8
+    ignoring = DAGLock("unequal", shape="ignore").fit(X)
+    assert set(ignoring.edges_["identified_by"]) == {""}
+
+
+def test_opinions_are_about_the_pairs_and_speak_in_words() -> None:
+    said = model().opinions_
+    assert list(said.columns) == ["source", "target", "evidence", "direction", "words"]
+    about = said[(said.source == "a") & (said.target == "c")]
+    assert {"class", "margin"} <= set(about.evidence)
+    assert about.words.str.contains("a → c").any()
+    assert said.direction.between(0, 1).all()
+
+
+def test_the_same_seed_gives_the_same_and_the_default_is_seeded() -> None:
+    first, second = (DAGLock("unequal").fit(table()).confidence_ for _ in range(2))
+    pd.testing.assert_frame_equal(first, second)
+    other = DAGLock("unequal").fit(table())
+    other.assess(100, rng=7)
+    assert not other.confidence_.equals(first)
+
+
+def test_without_names_there_are_indices() -> None:
+    sure = DAGLock("unequal").fit(table().to_numpy()).confidence_
+    assert sure.dtype.names == ("source", "target", "link", "direction", "claim")
+    assert sure["source"].dtype.kind == "i"
+
+
+@pytest.mark.parametrize("ending", ["npz", "json"])
+def test_saved_and_loaded(tmp_path: Path, ending: str) -> None:
+    sure = model().confidence_
+    model().save(tmp_path / f"model.{ending}")
+    loaded = daglock.load(tmp_path / f"model.{ending}")
+    pd.testing.assert_frame_equal(loaded.confidence_, sure)
+    pd.testing.assert_frame_equal(loaded.opinions_, model().opinions_)
+
+
+def test_without_rows_directions_are_doubted() -> None:
+    with_rows = model().confidence_
+    moments = Moments.from_data(table())
+    without = DAGLock("unequal", random_state=0).fit_moments(moments).confidence_
+    assert (
+        row(without, "a", "c").direction < row(with_rows, "a", "c").direction
+    )  # nobody could look whether the model holds
+    assert row(without, "a", "c").link > 0.5
+
+
+def test_knowledge_settles_a_direction() -> None:
+    W = np.zeros((2, 2))
+    W[0, 1] = 1.0
+    X = pd.DataFrame(linear_sem(W, 300, noise_variances=np.array([1.0, 2.0]), rng=0))
+    X.columns = ["x", "y"]
+    known = Knowledge(forbidden=[("x", "y")])
+    found = DAGLock("unequal", knowledge=known).fit(X)
+    sure = row(found.confidence_, "y", "x")
+    assert (sure.direction, sure.claim) == (1.0, "directed")
+    assert list(found.edges_.identified_by) == ["knowledge"]
+    assert found.opinions_.evidence.tolist() == ["knowledge"]
+
+
+def test_claimed_edges_follow_the_graph() -> None:
+    claimed = model().claimed_edges()
+    assert [edge[:5] for edge in claimed] == [tuple(edge) for edge in model().named_edges()]
+    sure = model().confidence_
+    for edge in claimed:
+        found = sure[
+            sure.source.isin([edge.source, edge.target])
+            & sure.target.isin([edge.source, edge.target])
+        ].iloc[0]
+        agrees = found.source == edge.source
+        assert edge.direction == pytest.approx(found.direction if agrees else 1 - found.direction)
+        assert edge.claim == (found.claim if agrees else "open")
+
+
+def test_other_rows_are_refused() -> None:
+    with pytest.raises(InvalidDataError, match="not those that the model was fitted on"):
+        DAGLock("unequal").fit(table()).assess(X=table() + 1.0)
