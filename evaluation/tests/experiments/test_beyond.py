@@ -12,7 +12,7 @@ from daglock_evaluation.experiments import beyond_runs as runs
 from daglock_evaluation.experiments.beyond import EXPERIMENT, exponent, times
 from daglock_evaluation.experiments.evidence import Runs
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record
-from daglock_evaluation.experiments.records import without_times
+from experiments.smallest import SMALLEST, without_times
 
 METHODS = (runs.DENSE, runs.PARTS, runs.SERIES, runs.COLUMNS, *runs.PROBES)
 
@@ -40,7 +40,7 @@ def test_second_run_gives_the_same(records: list[Record]) -> None:
 
 
 def test_shows_something_for_the_smallest_cases_alone() -> None:
-    few = [Record(case, EXPERIMENT.run(case)) for case in EXPERIMENT.smallest]
+    few = [Record(case, EXPERIMENT.run(case)) for case in SMALLEST["beyond"]]
     assert len(EXPERIMENT.tables(few)) == 2
     assert set(EXPERIMENT.figures(few)) == {"beyond"}
     assert EXPERIMENT.figures([]) == {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from daglock_evaluation.experiments.evidence import Runs, experiment, grid, rows
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, table
 from daglock_evaluation.experiments.experiment import Outcome, Record, Verdict
 
 RUNS = Runs(
@@ -44,6 +44,13 @@ def test_sizes_at_which_a_method_is_missing_are_left_out() -> None:
     assert none.of_sizes_with("a", "b").settings("d") == [10]
 
 
+def test_a_value_by_its_name() -> None:
+    result = {"status": "stayed_at_start", "raw": {"gamma": 0.5}, "lam": 2.0}
+    record = Record({"d": 5, "lam": 1.0}, result, quantities={"half": lambda r: r["d"] / 2})
+    names = ("d", "lam", "raw.gamma", "shd", "half", "ending", "converged")
+    assert [record[n] for n in names] == [5, 2.0, 0.5, None, 2.5, "stayed at start", True]
+
+
 def test_numbers_in_words() -> None:
     five = RUNS.where(d=5)
     assert (five.span("shd"), five.spread("shd"), five.mean("shd")) == ("5 to 6", "5.5 (5–6)", 5.5)
@@ -53,7 +60,7 @@ def test_numbers_in_words() -> None:
 
 def test_a_row_for_each_group_that_has_runs() -> None:
     groups = [RUNS.where(d=d) for d in (10, 7, 5)]
-    assert [row[0] for row in rows(groups, [("d", "d")])] == ["d", "10", "5"]
+    assert [row[0] for row in table("t", groups, ("d", "d")).rows] == ["d", "10", "5"]
 
 
 def test_grid_varies_tuples_and_ranges_alone() -> None:
@@ -64,19 +71,20 @@ def test_grid_varies_tuples_and_ranges_alone() -> None:
 
 
 def test_claims_are_judged_on_what_they_are_about() -> None:
-    def claim(runs: Runs) -> Verdict | None:
-        shown = runs.span("d")
-        return Verdict("c", "p", shown, Outcome.CONFIRMED, "e") if len(runs) > 2 else None
+    def claim(runs: Runs) -> Verdict:
+        need(len(runs) > 2)
+        return Verdict("c", "p", runs.span("twice"), Outcome.CONFIRMED, "e")
 
-    parts: dict[str, Any] = {"name": "n", "title": "t", "source": "s", "smallest": ()}
+    parts: dict[str, Any] = {"name": "n", "title": "t", "source": "s"}
     parts |= {"cases": lambda quick: [], "run": lambda case: {}, "tables": lambda runs: []}
     parts["figures"] = lambda runs: {"f": runs}
     made = experiment(
         **parts,
         claims=[claim],
+        quantities={"twice": lambda r: 2 * r["d"]},
         judged_on=lambda runs: runs.where(d=5),
     )
-    assert [v.measured for v in made.verdicts(RUNS)] == ["5"]
+    assert [v.measured for v in made.verdicts(RUNS)] == ["10"]
     assert made.verdicts(RUNS.where(d=5)[:2]) == []
     assert made.verdicts(RUNS.where(d=10)) == []
     assert made.figures([]) == {}

@@ -26,11 +26,10 @@ from daglock_evaluation.experiments.beyond_runs import (
     cases,
     run,
 )
-from daglock_evaluation.experiments.drawing import Figures, legend_below, look, ticks
-from daglock_evaluation.experiments.evidence import Runs, experiment, prose, rows
-from daglock_evaluation.experiments.experiment import Outcome, Verdict
-from daglock_evaluation.experiments.style import MARKS
-from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.experiments.drawing import MARKS, look, ticks
+from daglock_evaluation.experiments.evidence import Runs, experiment, need, prose, table
+from daglock_evaluation.experiments.experiment import Figures, Outcome, Verdict
+from daglock_evaluation.harness.figures import legend, panels
 from daglock_evaluation.harness.numbers import share, short
 from daglock_evaluation.harness.tables import Table
 
@@ -49,7 +48,7 @@ _LOOKS = {
 
 def times(runs: Runs, name: str = "cpu_seconds") -> dict[int, float]:
     """Return the seconds of some runs by d, means over seeds."""
-    return {group[0].case["d"]: group.mean(name) for group in runs.by("d")}
+    return {group[0]["d"]: group.mean(name) for group in runs.by("d")}
 
 
 def exponent(seconds: Mapping[int, float], start: int = FROM) -> float | None:
@@ -111,24 +110,20 @@ def _evaluations(evaluated: Runs, steps: Runs) -> Table:
 
 def _engine_table(engine: Runs) -> Table:
     """Return what the engine finds, and in what time."""
-    shown = rows(
+    return table(
+        "The engine end to end",
         engine.by("noise", "d"),
-        [
-            ("noise", "noise"),
-            ("d", "d"),
-            ("tables", lambda g: str(len(g))),
-            ("SHD", lambda g: g.span("shd")),
-            ("SHD of classes", lambda g: g.span("class_shd")),
-            ("empty graph", lambda g: g.span("shd_empty", 5)),
-            ("covariance, s", lambda g: g.span("forming_cpu_seconds")),
-            ("engine, s", lambda g: g.span("cpu_seconds")),
-        ],
+        ("noise", "noise"),
+        ("d", "d"),
+        ("tables", lambda g: str(len(g))),
+        ("SHD", lambda g: g.span("shd")),
+        ("SHD of classes", lambda g: g.span("class_shd")),
+        ("empty graph", lambda g: g.span("shd_empty", 5)),
+        ("covariance, s", lambda g: g.span("forming_cpu_seconds")),
+        ("engine, s", lambda g: g.span("cpu_seconds")),
+        note="Sparse Erdős–Rényi graphs with d edges, weights ±[0.5, 1], n = 1000. 'unequal': "
+        "columns standardised, only the equivalence class can be told.",
     )
-    note = (
-        "Sparse Erdős–Rényi graphs with d edges, weights ±[0.5, 1], n = 1000. 'unequal': columns "
-        "standardised, only the equivalence class can be told."
-    )
-    return Table("The engine end to end", shown, note)
 
 
 def figures(runs: Runs) -> Figures:
@@ -140,7 +135,7 @@ def figures(runs: Runs) -> Figures:
     for method, (colour, marker) in _LOOKS.items():
         found, mark = evaluated.where(input=MIDDLE, method=method), look(colour, marker)
         time.plot(*_points(times(found)), **mark, label=method)
-        errors = {r.case["d"]: r.result["relative_error"] for r in found}
+        errors = {r["d"]: r["relative_error"] for r in found}
         known = {d: max(value, 1e-17) for d, value in errors.items() if value is not None}
         error.plot(*_points(known), **mark)
     error.axhline(1.0, color="black", linewidth=0.6)
@@ -161,7 +156,7 @@ def figures(runs: Runs) -> Figures:
     for axis, found in ((time, evaluated), (error, evaluated), (whole, step.plus(engine))):
         ticks(axis, found.settings("d"), fontsize=7, rotation=45)
         axis.set_xlabel("number of variables d")
-    legend_below(figure, time, 3, 8.5)
+    legend(figure, [time], "lower", 3, size=8.5)
     return {"beyond": figure}
 
 
@@ -173,7 +168,7 @@ def _points(values: Mapping[int, float]) -> tuple[list[int], list[float]]:
 def _errors(runs: Runs, *methods: str) -> Runs:
     """Return the evaluations by some methods of all matrices with a cycle."""
     found = runs.where(kind="h", method=methods, input=INPUTS)
-    return found.that(lambda r: r.result.get("relative_error") is not None)
+    return found.that(lambda r: r["relative_error"] is not None)
 
 
 def _growth(seconds: Mapping[int, float]) -> str:
@@ -182,15 +177,13 @@ def _growth(seconds: Mapping[int, float]) -> str:
     return "" if power is None else f" (growing like d^{power:.1f})"
 
 
-def _bottleneck(runs: Runs) -> Verdict | None:
-    """Judge the bottleneck."""
+def _bottleneck(runs: Runs) -> Verdict:
     evaluated = runs.where(kind="h")
     dense, parts, series = (
         times(evaluated.where(input=MIDDLE, method=m)) for m in (DENSE, PARTS, SERIES)
     )
     sizes = set(dense) & set(parts) & set(series)
-    if not sizes:
-        return None
+    need(sizes)
     largest, power = max(sizes), exponent(dense)
     others = _errors(runs, PARTS, SERIES)
     exact = max(others.all("relative_error")) < EXACT
@@ -219,11 +212,9 @@ def _bottleneck(runs: Runs) -> Verdict | None:
     )
 
 
-def _remedy(runs: Runs) -> Verdict | None:
-    """Judge the remedy."""
+def _remedy(runs: Runs) -> Verdict:
     errors = {name: _errors(runs, name).all("relative_error") for name in (*PROBES, SERIES)}
-    if not all(errors.values()):
-        return None
+    need(all(errors.values()))
     series = max(errors[SERIES])
     medians = {name: float(np.median(errors[name])) for name in PROBES}
     shown = ", ".join(f"{name} {short(value)}" for name, value in medians.items())
@@ -247,11 +238,9 @@ def _remedy(runs: Runs) -> Verdict | None:
     )
 
 
-def _limit(runs: Runs) -> Verdict | None:
-    """Judge the limit."""
+def _limit(runs: Runs) -> Verdict:
     equal, unequal = (runs.where(kind="engine", noise=noise) for noise in ("equal", "unequal"))
-    if not equal:
-        return None
+    need(equal)
     exact = [shd == 0 for shd in equal.all("shd")]
     steps = times(runs.where(kind="step"), "step_cpu_seconds")
     seconds = times(equal)
@@ -286,8 +275,4 @@ EXPERIMENT = experiment(
     tables=tables,
     figures=figures,
     claims=[_bottleneck, _remedy, _limit],
-    smallest=(
-        {"kind": "h", "input": "few cycles", "method": DENSE, "d": 20, "seed": 0},
-        {"kind": "engine", "noise": "equal", "d": 30, "n": 1000, "seed": 0},
-    ),
 )

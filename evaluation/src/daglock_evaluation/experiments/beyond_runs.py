@@ -14,20 +14,20 @@ import scipy.sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import expm_multiply
 
+from daglock import Moments, Problem
 from daglock.constraints import SAHOC, Exp, Smoothed
 from daglock.engine import learn
 from daglock.graph import SparseArray
 from daglock.losses import LeastSquares
 from daglock.metrics import compare, compare_classes
-from daglock.moments import Moments
 from daglock.penalties import L1
-from daglock.problem import Problem
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solvers import SPG
 from daglock.typing import Array, IntArray
 from daglock_evaluation.experiments.experiment import Case, Result
-from daglock_evaluation.experiments.methods import ALPHA, DELTA, compose, sparse_sem
-from daglock_evaluation.experiments.trajectories import rounded
+from daglock_evaluation.experiments.measured import rounded
+from daglock_evaluation.experiments.methods import sparse_sem
+from daglock_evaluation.methods.paper import ALPHA, DELTA, compose
 
 INPUTS = ("DAG", "few cycles", "two edges a node")
 SMOOTHED = "smoothed, dense"  # what SPG-AHOC evaluates: every entry is at least (1 − α)δ

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from daglock import Moments, Problem
 from daglock.constraints import SAHOC, LogDet, Smoothed
 from daglock.diagnostics.assumptions import evaluate_assumptions
 from daglock.engine import learn
 from daglock.graph import edge_list, is_dag, parents_of, topological_order
 from daglock.losses import LeastSquares
-from daglock.moments import Moments
 from daglock.penalties import L1, MCP
-from daglock.problem import Problem
 from daglock.search.regression import least_squares
 from daglock.settings import SETTINGS
 from daglock.simulate import linear_sem, population_covariance
@@ -24,17 +23,12 @@ from daglock.solvers import SPG, AdamALM, CentralPath, ProxLinear
 from daglock.typing import Array, BoolArray, Constraint, Penalty, Solver
 from daglock_evaluation.experiments.evidence import grid
 from daglock_evaluation.experiments.experiment import Case, Result
-from daglock_evaluation.experiments.methods import (
-    ALPHA,
-    DELTA,
-    PAPER,
-    SMALL_EPSILON,
-    compose,
-    sparse_sem,
-)
+from daglock_evaluation.experiments.measured import rounded
+from daglock_evaluation.experiments.methods import sparse_sem
 from daglock_evaluation.experiments.near_cyclic_runs import cycle
-from daglock_evaluation.experiments.scoring import CUTOFF
-from daglock_evaluation.experiments.trajectories import rounded, watch
+from daglock_evaluation.experiments.trajectories import watch
+from daglock_evaluation.harness.judge import CUTOFF
+from daglock_evaluation.methods.paper import ALPHA, DELTA, PAPER, SMALL_EPSILON, compose
 
 LAM = 0.2  # of all methods, so that they see one problem; SPG-AHOC is run at others as well
 REPAIRED = ("ProxLinear, L1", "ProxLinear, MCP")

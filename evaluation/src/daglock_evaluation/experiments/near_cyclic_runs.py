@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from daglock import Moments, Problem
 from daglock.constraints import AAC, AHOC, SAHOC, Exp, LogDet, Smoothed
 from daglock.engine import learn
 from daglock.losses import LeastSquares
 from daglock.metrics import compare
-from daglock.moments import Moments
 from daglock.penalties import L1
-from daglock.problem import Problem
 from daglock.simulate import linear_sem, near_cyclic
 from daglock.solution import Solution
 from daglock.solvers import SPG, CentralPath, ProxLinear
@@ -23,15 +22,9 @@ from daglock.solvers.augmented_lagrangian import AugmentedLagrangianSolver
 from daglock.typing import Array, Constraint, Solver
 from daglock_evaluation.experiments.evidence import grid
 from daglock_evaluation.experiments.experiment import Case, Result
-from daglock_evaluation.experiments.measured import curvatures
-from daglock_evaluation.experiments.methods import ALPHA, DELTA, PAPER, SMALL_EPSILON, compose
-from daglock_evaluation.experiments.trajectories import (
-    Snapshot,
-    penalty_weights,
-    rounded,
-    spectral_radius,
-    watch,
-)
+from daglock_evaluation.experiments.measured import curvatures, rounded, spectral_radius
+from daglock_evaluation.experiments.trajectories import Snapshot, penalty_weights, watch
+from daglock_evaluation.methods.paper import ALPHA, DELTA, PAPER, SMALL_EPSILON, compose
 
 RADIUS = 0.999996
 LAM = 0.1

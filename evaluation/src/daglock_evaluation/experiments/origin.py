@@ -8,21 +8,29 @@ import numpy as np
 
 from daglock.typing import Array
 from daglock_evaluation.experiments import measured
-from daglock_evaluation.experiments.drawing import Figures, line
-from daglock_evaluation.experiments.evidence import Runs, experiment, grid, interval, prose, rows
-from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
-from daglock_evaluation.experiments.measured import (
-    ALPHA,
-    CENTRED,
-    HYBRID,
-    LABELS,
-    SMOOTHED,
-    STANDARD,
-    constraint,
+from daglock_evaluation.experiments.drawing import MARKS, line
+from daglock_evaluation.experiments.evidence import (
+    Runs,
+    experiment,
+    grid,
+    interval,
+    need,
+    prose,
+    table,
 )
+from daglock_evaluation.experiments.experiment import (
+    Case,
+    Figures,
+    Outcome,
+    Record,
+    Result,
+    Verdict,
+)
+from daglock_evaluation.experiments.measured import CENTRED, HYBRID, LABELS, SMOOTHED, STANDARD
 from daglock_evaluation.harness.figures import panels
 from daglock_evaluation.harness.numbers import listed, short
 from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.methods.paper import ALPHA
 
 SCALES = tuple(float(t) for t in np.logspace(-16, 0, 65))
 # Well below ε = 1e-8 and δ = 1e-7; and weights that a penalised estimate may have.
@@ -47,16 +55,16 @@ def cases(quick: bool) -> list[Case]:
 
 def run(case: Case) -> Result:
     """Follow ‖∇h(tU)‖ as t falls; with self-loops the diagonal counts."""
-    h = constraint(case["constraint"], **measured.settings_of(case))
+    h = measured.constraint_of(case)
     U = direction(case["direction"], case["d"], case["seed"])
     loops = case["direction"] == "self-loops"
     norms = [measured.gradient_norm(h, t * U, loops=loops) for t in SCALES]  # LogDet has a domain
     orders = {
-        name: measured.exponent_within(SCALES, norms, 0.99 * low, 1.01 * high)
+        name: measured.exponent(SCALES, norms, 0.99 * low, 1.01 * high)
         for name, (low, high) in (("exponent", TINY), ("exponent_usual", USUAL))
     }
     edges = int(np.count_nonzero(U))
-    return {"norm": measured.rounded(norms), "edges": edges, "limit": norms[0], **orders}
+    return {"norm": measured.rounded(norms, 6), "edges": edges, "limit": norms[0], **orders}
 
 
 def direction(kind: str, d: int, seed: int) -> Array:
@@ -93,22 +101,20 @@ def tables(runs: Runs) -> list[Table]:
         zero = there and not any(there.all("limit"))
         return "zero throughout" if zero else _of(there, LABELS, kind).interval("exponent")
 
-    shown = rows(
-        (runs.where(constraint=label) for label in LABELS),
-        [
+    return [
+        table(
+            "Exponent p of ‖∇h(tU)‖ ~ t^p",
+            (runs.where(constraint=label) for label in LABELS),
             ("constraint", "constraint"),
             *((name, partial(cell, kind)) for kind, name in DIRECTIONS.items()),
             (
                 "dense, at weights 1e-4 to 1e-2",
                 lambda g: _of(g, LABELS, "dense").interval("exponent_usual"),
             ),
-        ],
-    )
-    note = (
-        "Fitted between t = 1e-16 and 1e-12, below ε = 1e-8 and δ = 1e-7, but for the last column. "
-        "L1-synergy (A2) asks for p = 0. Ranges are over sizes and seeds."
-    )
-    return [Table("Exponent p of ‖∇h(tU)‖ ~ t^p", shown, note)]
+            note="Fitted between t = 1e-16 and 1e-12, below ε = 1e-8 and δ = 1e-7, but for the "
+            "last column. L1-synergy (A2) asks for p = 0. Ranges are over sizes and seeds.",
+        )
+    ]
 
 
 def figures(runs: Runs) -> Figures:
@@ -123,13 +129,12 @@ def figures(runs: Runs) -> Figures:
     for ax, (title, group) in zip(axes, groups.items(), strict=True):
         for label in group:
             for record in _of(runs, label, "dense")[:1]:
-                mark = measured.mark(label, len(SCALES))
-                line(ax, zip(SCALES, record.result["norm"], strict=True), **mark)
+                measured.curve(ax, record, SCALES)
         ax.set(xscale="log", yscale="log", title=title, ylim=(1e-50, 1e14))
         ax.set_xlabel("weight magnitude t (W = tU)")
     for record in _of(runs, "S-AHOC", "self-loops")[:1]:
-        loops = {"color": measured.mark("S-AHOC")["color"], "linestyle": ":", "linewidth": 1.5}
-        points = zip(SCALES, record.result["norm"], strict=True)
+        loops = {"color": MARKS["S-AHOC"]["color"], "linestyle": ":", "linewidth": 1.5}
+        points = zip(SCALES, record["norm"], strict=True)
         line(axes[1], points, **loops, label="S-AHOC with self-loops")
     for ax in axes:
         ax.legend(fontsize=7, loc="lower right")
@@ -148,11 +153,9 @@ def _named(orders: dict[str, list[float]]) -> str:
     return listed([f"{interval(p)} for {label}" for label, p in orders.items()])
 
 
-def _standard(runs: Runs) -> Verdict | None:
-    """Exp 2a: the quadratic cores vanish, and how fast."""
+def _standard(runs: Runs) -> Verdict:
     orders = _orders(runs, STANDARD, "dense")
-    if not orders:
-        return None
+    need(orders)
     vanish = all(min(p) > 0.1 for p in orders.values())
     linear = all(abs(q - 1.0) < 0.1 for p in orders.values() for q in p)
     loops = _of(runs, tuple(orders), "self-loops").values("exponent")
@@ -176,16 +179,14 @@ def _standard(runs: Runs) -> Verdict | None:
     )
 
 
-def _hybrid(runs: Runs) -> Verdict | None:
-    """Exp 2b: the hybrid cores."""
+def _hybrid(runs: Runs) -> Verdict:
     orders = _orders(runs, HYBRID, "dense", "sparse", "dag")
-    if not orders:
-        return None
+    need(orders)
     top = max(p for group in orders.values() for p in group)
     text = _named(orders)
     loops = _of(runs, tuple(orders), "self-loops").values("exponent")
     other = runs.where(constraint="AHOC", direction="dense").that(lambda r: "epsilon" in r.case)
-    tops = sorted((r.case["epsilon"], max(r.result["norm"])) for r in other)
+    tops = sorted((r["epsilon"], max(r["norm"])) for r in other)
     peaks = "; ".join(f"{short(top)} at ε = {short(e)}" for e, top in tops)
     standard = _of(runs, STANDARD, "dense").values("exponent")
     return Verdict(
@@ -193,7 +194,7 @@ def _hybrid(runs: Runs) -> Verdict | None:
         "(Exp 2b; theorem on AHOC and S-AHOC, A2).",
         printed="bounded away from zero (p = 0)",
         measured=f"p = {text} in ‖∇h(tU)‖ ~ t^p",
-        outcome=Outcome.CONFIRMED if top < 0.1 else Outcome.NOT_CONFIRMED,
+        outcome=Outcome.judge(top < 0.1),
         evidence=prose(
             f"Along dense, sparse and acyclic directions without self-loops, p = {text}",
             loops and f"; with self-loops {interval(loops)}",
@@ -213,19 +214,16 @@ def _hybrid(runs: Runs) -> Verdict | None:
     )
 
 
-def _limit(runs: Runs) -> Verdict | None:
-    """Compare the limit (1−α)√nnz(W) of the gradient of S-AHOC with what is measured."""
-
+def _limit(runs: Runs) -> Verdict:
     def ratio(record: Record) -> float:
-        return float(record.result["limit"] / ((1.0 - ALPHA) * np.sqrt(record.result["edges"])))
+        return float(record["limit"] / ((1.0 - ALPHA) * np.sqrt(record["edges"])))
 
     def to_diagonal(record: Record) -> float:
-        return float(record.result["limit"] / ((1.0 - ALPHA) * np.sqrt(record.case["d"])))
+        return float(record["limit"] / ((1.0 - ALPHA) * np.sqrt(record["d"])))
 
     kinds = {kind: _of(runs, "S-AHOC", kind) for kind in ("dense", "self-loops")}
     found = Runs().plus(*kinds.values())
-    if not found:
-        return None
+    need(found)
     loops = kinds["self-loops"]
     agree = all(abs(r - 1.0) < 0.05 for r in found.all(ratio))
     shown = "; ".join(f"{group.span(ratio)} ({kind})" for kind, group in kinds.items() if group)
@@ -234,7 +232,7 @@ def _limit(runs: Runs) -> Verdict | None:
         "(appendix A, detailed gradient derivation).",
         printed="ratio to (1−α)√nnz(W): 1",
         measured=f"ratio {shown}",
-        outcome=Outcome.CONFIRMED if agree else Outcome.NOT_CONFIRMED,
+        outcome=Outcome.judge(agree),
         evidence=prose(
             f"Norms of the gradient at t = 1e-16, divided by (1−α)√nnz(W): {shown}.",
             loops
@@ -245,13 +243,11 @@ def _limit(runs: Runs) -> Verdict | None:
     )
 
 
-def _smoothed(runs: Runs) -> Verdict | None:
-    """A2 for the smoothed cores, which the paper's figures leave out."""
+def _smoothed(runs: Runs) -> Verdict:
     plain, loops = (_orders(runs, (*SMOOTHED, *CENTRED), kind) for kind in ("dense", "self-loops"))
     known = [label for label in plain if label in loops]
     printed = tuple(label for label in known if label in SMOOTHED)
-    if not printed:
-        return None
+    need(printed)
     vanish = any(max(plain[label]) >= 0.1 for label in printed)
     text = "; ".join(
         f"{interval(plain[label])} for {label}, with self-loops {interval(loops[label])}"
@@ -263,7 +259,7 @@ def _smoothed(runs: Runs) -> Verdict | None:
         "SPG, A2; Exp 2b does not show it).",
         printed="A2 ✓ (p = 0)",
         measured=f"p = {dense}, with self-loops {looped}",
-        outcome=Outcome.NOT_CONFIRMED if vanish else Outcome.CONFIRMED,
+        outcome=Outcome.judge(not vanish),
         evidence=prose(
             f"‖∇h̃(tU)‖ ~ t^p below δ, p = {text}.",
             vanish
@@ -283,8 +279,4 @@ EXPERIMENT = experiment(
     tables=tables,
     figures=figures,
     claims=[_standard, _hybrid, _limit, _smoothed],
-    smallest=(
-        *grid(direction="dense", d=6, seed=0, constraint=("Exp", "S-AHOC")),
-        {"direction": "self-loops", "d": 6, "seed": 0, "constraint": "S-AHOC"},
-    ),
 )
