@@ -65,7 +65,7 @@ def test_probes_estimate_with_the_error_that_they_should_have() -> None:
     """The variance of zᵀAz with entries ±1 is at most 2‖A‖_F²."""
     W = runs.matrix("few cycles", 50, 0)
     A, edges = runs.scaled(W), runs._edges(W)
-    exact, slopes = runs.by_dense(A, edges)
+    exact, slopes = runs.evaluate(runs.DENSE, A, edges, 0)
     csr = scipy.sparse.csr_array(A)
     few = [runs.by_action(csr, edges, 10, seed)[0] - exact for seed in range(50)]
     bound = np.sqrt(2.0 / 10.0) * np.linalg.norm(A)

@@ -7,8 +7,10 @@ import pytest
 
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record
 from daglock_evaluation.experiments.methods import sparse_sem
-from daglock_evaluation.experiments.stabiliser import EXPERIMENT, FIRST, LAMS, TIMES, stable, stayed
+from daglock_evaluation.experiments.stabiliser import EXPERIMENT, FIRST, LAMS, QUANTITIES, TIMES
 from experiments.smallest import SMALLEST
+
+stable, stayed = QUANTITIES["stable"], QUANTITIES["stayed"]
 
 
 def small(**changes: Any) -> Case:

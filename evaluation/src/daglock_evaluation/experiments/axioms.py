@@ -12,8 +12,9 @@ from daglock.diagnostics import PAPER_TABLE, boundedness, measure_axioms
 from daglock.graph import is_dag
 from daglock.typing import Array, Constraint
 from daglock_evaluation.experiments import measured
+from daglock_evaluation.experiments.drawing import Figures
 from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
-from daglock_evaluation.experiments.experiment import Case, Figures, Outcome, Result, Verdict
+from daglock_evaluation.experiments.experiment import Case, Outcome, Result, Verdict
 from daglock_evaluation.experiments.measured import EPSILON, LABELS
 from daglock_evaluation.harness.figures import panels
 from daglock_evaluation.harness.numbers import listed, short
@@ -154,9 +155,7 @@ def _bound(found: Runs) -> str:
 
 def figures(runs: Runs) -> Figures:
     """Draw the figure of the two instabilities, on a cycle of two nodes and an edge."""
-    sections = runs.where(part="section")
-    if not sections:
-        return {}
+    sections = need(runs.where(part="section"))
     figure, axes = panels(2, height=3.4)
     groups = {
         "Standard constraints": measured.STANDARD,
@@ -277,12 +276,9 @@ def _beside_exp(sections: Runs) -> str:
 
 
 EXPERIMENT = experiment(
-    name="axioms",
-    title="The three axioms and the two instabilities",
-    source="Table 1; figure of the two instabilities, section 2.2",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "axioms",
+    "The three axioms and the two instabilities",
+    "Table 1; figure of the two instabilities, section 2.2",
+    *(cases, run, tables, figures),
     claims=[*(partial(_row, label) for label in PRINTED), _bounds, _figure],
 )

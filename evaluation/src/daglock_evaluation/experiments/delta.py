@@ -7,33 +7,30 @@ not: no correlation exceeds one. Both are run, and the raw scale with λ₁ = �
 from __future__ import annotations
 
 import math
-from time import process_time
+from itertools import product
 
 import numpy as np
 
-from daglock import Moments, Problem
-from daglock.constraints import LogDet
 from daglock.losses import LeastSquares
 from daglock.metrics import compare
 from daglock.penalties import L1
-from daglock.solvers import ProxLinear
 from daglock.typing import Array
 from daglock_evaluation.experiments.drawing import THRESHOLD as STABLE
-from daglock_evaluation.experiments.drawing import line, look
-from daglock_evaluation.experiments.evidence import Runs, experiment, need, prose, table
-from daglock_evaluation.experiments.experiment import Case, Figures, Outcome, Result, Verdict
-from daglock_evaluation.experiments.measured import rounded
+from daglock_evaluation.experiments.drawing import Figures, line, look
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
+from daglock_evaluation.experiments.experiment import Case, Outcome, Result, Verdict
+from daglock_evaluation.experiments.measured import few
 from daglock_evaluation.experiments.methods import (
-    Estimate,
     Limits,
+    lam_of,
     result_of,
     run_solver,
-    sparse_sem,
+    sparse_moments,
+    stable_lam,
 )
 from daglock_evaluation.harness.figures import legend, panels
 from daglock_evaluation.harness.numbers import short
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.methods.paper import ALPHA
 
 DELTAS = tuple(float(f"1e{k}") for k in range(-10, -1))
 THRESHOLD = "‖∇L(0)‖_∞"  # as the records name it
@@ -53,37 +50,26 @@ def cases(quick: bool) -> list[Case]:
     """Return SPG-AHOC for every δ and λ₁, and the non-smooth step on the same problems."""
     d, seeds, deltas = (20, (0,), DELTAS[::4]) if quick else (50, (0, 1), DELTAS)
     chosen: list[Case] = []
-    for seed in seeds:
-        for scale, lam, *_ in SERIES:
-            data = {"d": d, "n": 1000, "seed": seed, "scale": scale, "lam": lam}
-            chosen.append({"method": "ProxLinear", **data})
-            chosen += [{"method": "SPG-AHOC", "delta": delta, **data} for delta in deltas]
+    for seed, (scale, lam, *_) in product(seeds, SERIES):
+        data = {"d": d, "n": 1000, "seed": seed, "scale": scale, "lam": lam}
+        chosen.append({"method": "ProxLinear", **data})
+        chosen += grid(method="SPG-AHOC", delta=deltas, **data)
     return chosen
 
 
 def run(case: Case) -> Result:
     """Solve one problem."""
-    truth, X = sparse_sem(case["d"], case["seed"], case["n"])
-    moments = Moments.from_data(X)
-    if case["scale"] == "standardised":
-        moments = moments.standardised()
-    loss, repair = LeastSquares(moments), LogDet(alpha=ALPHA)
-    threshold = Problem(loss, repair, L1(0.0)).force_at_zero()
-    lam = threshold if case["lam"] == THRESHOLD else case["lam"]
-    if case["method"] == "ProxLinear":
-        begin = process_time()
-        solution = ProxLinear().solve(Problem(loss, repair, L1(lam)))
-        times = solution.seconds, process_time() - begin
-        found = Estimate(solution.W, solution.status.value, *times, solution.h, solution.n_iter)
-    else:
-        limits = Limits(steps=case.get("max_steps", math.inf))
-        found = run_solver("SPG-AHOC", moments, lam, delta=case["delta"], limits=limits)
+    truth, moments = sparse_moments(case)
+    threshold = stable_lam(moments)
+    lam, width = lam_of(case, threshold), case.get("delta", 0.0)
+    limits = Limits(steps=case.get("max_steps", math.inf))
+    found = run_solver(case["method"], moments, lam, delta=width, limits=limits)
     assert found.W is not None
     return {
-        "threshold": rounded([threshold])[0],
-        "objective": rounded([loss.value(found.W) + L1(lam).value(found.W)])[0],
-        "norm": rounded([float(np.linalg.norm(found.W))])[0],
-        "near_delta": near(found.W, case.get("delta", 0.0)),
+        "threshold": few(threshold),
+        "objective": few(LeastSquares(moments).value(found.W) + L1(lam).value(found.W)),
+        "norm": few(float(np.linalg.norm(found.W))),
+        "near_delta": near(found.W, width),
         "shd_empty": compare(np.zeros_like(truth), truth).shd,
         **result_of(found, truth),
     }
@@ -101,18 +87,15 @@ def _pick(runs: Runs, scale: str, lam: float | str, method: str = "SPG-AHOC") ->
 
 def tables(runs: Runs) -> list[Table]:
     """Return every run, seeds together."""
-    groups = [
-        group
-        for scale, lam, *_ in SERIES
-        for group in (
-            *_pick(runs, scale, lam).by("delta"),
-            _pick(runs, scale, lam, "ProxLinear"),
-        )
-    ]
+    series = [(scale, lam) for scale, lam, *_ in SERIES]
     return [
         table(
             "SPG-AHOC against δ",
-            groups,
+            (
+                group
+                for at in series
+                for group in (*_pick(runs, *at).by("delta"), _pick(runs, *at, "ProxLinear"))
+            ),
             ("data", "scale"),
             ("λ₁", lambda g: str(g[0]["lam"]).replace("_", "")),
             ("δ", lambda g: short(d) if (d := g[0]["delta"]) else "none (ProxLinear)"),
@@ -157,8 +140,7 @@ def figures(runs: Runs) -> Figures:
 
 
 def _at_one(runs: Runs) -> Verdict:
-    raw, standard = _pick(runs, "raw", 1.0), _pick(runs, "standardised", 1.0)
-    need(raw and standard)
+    raw, standard = (need(_pick(runs, scale, 1.0)) for scale in ("raw", "standardised"))
     held = standard.plus(_pick(runs, "raw", THRESHOLD))
     everywhere = all(raw.all("converged")) and len(set(raw.all("shd"))) == 1
     empties = all(held.all("converged")) and not any(held.all("nnz"))
@@ -210,12 +192,9 @@ def _at_a_tenth(runs: Runs) -> Verdict:
 
 
 EXPERIMENT = experiment(
-    name="delta",
-    title="Sensitivity to the smoothing width δ",
-    source="Section 4.7",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "delta",
+    "Sensitivity to the smoothing width δ",
+    "Section 4.7",
+    *(cases, run, tables, figures),
     claims=[_at_one, _at_a_tenth],
 )

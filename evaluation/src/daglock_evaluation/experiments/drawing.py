@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from daglock_evaluation.harness.figures import COLOURS
 from daglock_evaluation.methods.paper import SMALL_EPSILON
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Figures: TypeAlias = "Mapping[str, Figure]"  # by their names
 # For figures, where Unicode has no such index.
 NORM, TRUE_NORM = r"$\Vert W\Vert_F$", r"$\Vert W^*\Vert_F$"
 THRESHOLD = r"$\Vert\nabla L(0)\Vert_\infty$"
@@ -68,3 +72,10 @@ def ticks(axis: Any, values: Sequence[float], **text: Any) -> None:
     axis.set_xscale("log")
     axis.set_xticks(values, [f"{value:g}" for value in values], **text)
     axis.minorticks_off()
+
+
+def handle(**mark: Any) -> Any:
+    """Return an entry of a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], **mark)

@@ -15,10 +15,10 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from daglock_evaluation.experiments.drawing import Figures
 from daglock_evaluation.experiments.experiment import (
     Case,
     Experiment,
-    Figures,
     Quantities,
     Record,
     Result,
@@ -77,6 +77,13 @@ class Runs(tuple[Record, ...]):
         """Return a group for each combination of settings that there is, sorted."""
         keys = sorted({tuple(record.case[name] for name in names) for record in self})
         return [self.where(**dict(zip(names, key, strict=True))) for key in keys]
+
+    def grouped(self, of: Of) -> list[Runs]:
+        """Return a group for each value of something, sorted; with those that were skipped."""
+        groups: dict[Any, list[Record]] = {}
+        for record in self:
+            groups.setdefault(take(record, of), []).append(record)
+        return [Runs(groups[value]) for value in sorted(groups)]
 
     def of_sizes_with(self, *methods: str) -> Runs:
         """Return those of the sizes d at which all these methods were run."""
@@ -219,7 +226,6 @@ def prose(*parts: object) -> str:
 
 
 def experiment(
-    *,
     name: str,
     title: str,
     source: str,
@@ -227,19 +233,28 @@ def experiment(
     run: Callable[[Case], Result],
     tables: Callable[[Runs], Sequence[Table]],
     figures: Callable[[Runs], Figures],
+    *,
     claims: Sequence[Callable[[Runs], Verdict]],
     judged_on: Callable[[Runs], Runs] = lambda runs: runs,
     quantities: Quantities | None = None,
 ) -> Experiment:
     """Return an experiment whose tables, figures and claims take `Runs`.
 
-    There are no figures without records. A claim is a function that judges it, and `need`s runs.
-    `judged_on` chooses the runs that claims are about; there are none without. `quantities` can be
-    taken of the records beside what they have.
+    A claim is a function that judges it. Claims and figures `need` runs; without there are none,
+    and no table without a row. `judged_on` chooses the runs that claims are about. `quantities` can
+    be taken of the records beside what they have.
     """
 
     def made(records: Sequence[Record]) -> Runs:
         return Runs(replace(record, quantities=quantities or {}) for record in records)
+
+    def tabulate(records: Sequence[Record]) -> list[Table]:
+        return [t for t in tables(made(records)) if len(t.rows) > 1] if records else []
+
+    def draw(records: Sequence[Record]) -> Figures:
+        with suppress(NoRunsError):
+            return figures(need(made(records)))
+        return {}
 
     def judge(records: Sequence[Record]) -> list[Verdict]:
         chosen, found = judged_on(made(records)), []
@@ -248,9 +263,4 @@ def experiment(
                 found.append(claim(chosen))
         return found
 
-    return Experiment(
-        *(name, title, source, cases, run),
-        tables=lambda records: tables(made(records)),
-        figures=lambda records: figures(made(records)) if records else {},
-        verdicts=judge,
-    )
+    return Experiment(name, title, source, cases, run, tabulate, draw, judge)

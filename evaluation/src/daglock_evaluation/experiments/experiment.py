@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from daglock.solution import Status
+from daglock_evaluation.experiments.drawing import Figures
 from daglock_evaluation.harness.tables import Table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 # Settings of a case: JSON values, the seed included. They are the key of its record.
 Case: TypeAlias = Mapping[str, Any]
 # What a case gives: JSON values. Names that end in "seconds" may differ between runs, no other.
 Result: TypeAlias = Mapping[str, Any]
-Figures: TypeAlias = "Mapping[str, Figure]"  # by their names
 # What follows from a record, by name.
 Quantities: TypeAlias = "Mapping[str, Callable[[Record], Any]]"
 CONVERGED = (Status.CONVERGED, Status.CONVERGED_CYCLIC, Status.STAYED_AT_START)

@@ -13,7 +13,7 @@ from daglock.constraints.scaling import Frobenius
 from daglock.typing import Array
 from daglock_evaluation.experiments import measured
 from daglock_evaluation.experiments.cycles import skewed_ring
-from daglock_evaluation.experiments.drawing import look
+from daglock_evaluation.experiments.drawing import Figures, look
 from daglock_evaluation.experiments.evidence import (
     Column,
     Runs,
@@ -24,14 +24,7 @@ from daglock_evaluation.experiments.evidence import (
     prose,
     table,
 )
-from daglock_evaluation.experiments.experiment import (
-    Case,
-    Figures,
-    Outcome,
-    Record,
-    Result,
-    Verdict,
-)
+from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
 from daglock_evaluation.experiments.measured import finite
 from daglock_evaluation.harness.figures import COLOURS, panels
 from daglock_evaluation.harness.numbers import listed, short
@@ -196,6 +189,20 @@ def _saturated(A: Array, coefficients: Array) -> tuple[float, Array]:
     return value / (1.0 + value), G / (1.0 + value) ** 2
 
 
+QUANTITIES: Quantities = {
+    # a gradient that neither vanishes at zero nor is unbounded
+    "both": lambda r: _flat(r["exponent"]) and r["bounded"],
+    "both_with_loops": lambda r: _flat(r["exponent_with_loops"]) and r["bounded_with_loops"],
+    "against": lambda r: r["both"] or r["both_with_loops"],
+    "vanishes": lambda r: not any(map(_flat, (r["exponent"], r["exponent_with_loops"]))),
+}
+
+
+def _flat(order: float | None) -> bool:
+    """Whether an order is zero or less: nothing that vanishes."""
+    return order is not None and order < FLAT
+
+
 def tables(runs: Runs) -> list[Table]:
     """Orders and bounds by outer function and core."""
 
@@ -234,9 +241,7 @@ def tables(runs: Runs) -> list[Table]:
 
 def figures(runs: Runs) -> Figures:
     """Draw the orders against γ, with the lines 4γ − 1 and 2γ − 1."""
-    found = runs.where(outer="normalised exp").that(lambda r: r["exponent"] is not None)
-    if not found:
-        return {}
+    found = need(runs.where(outer="normalised exp").but(lambda r: r["exponent"] is None))
     figure, (ax,) = panels(1, height=3.4)
     ends = np.array([0.05, 1.05])
     shown = (
@@ -257,22 +262,9 @@ def figures(runs: Runs) -> Figures:
     return {"incompatibility": figure}
 
 
-def _both_axioms(record: Record, loops: bool) -> bool:
-    """Whether a measurement has a gradient that neither vanishes at zero nor is unbounded."""
-    name = "_with_loops" if loops else ""
-    order = record[f"exponent{name}"]
-    return order is not None and order < FLAT and bool(record[f"bounded{name}"])
-
-
 def _square(runs: Runs) -> Verdict:
-    def vanishes(record: Record) -> bool:
-        orders = (record["exponent"], record["exponent_with_loops"])
-        return bool(min(p for p in orders if p is not None) > FLAT)
-
-    found = runs.where(gamma=1.0)
-    need(found)
-    against = found.that(lambda r: _both_axioms(r, False) or _both_axioms(r, True))
-    vanish = found.that(vanishes)
+    found = need(runs.where(gamma=1.0))
+    against, vanish = found.that("against"), found.that("vanishes")
     unbounded = vanish.but("bounded").settings("outer")
     bounded = vanish.that("bounded").settings("outer")
     outcome = Outcome.judge(not against and not (unbounded and bounded), partly=not against)
@@ -297,11 +289,9 @@ def _square(runs: Runs) -> Verdict:
 
 
 def _absolute(runs: Runs) -> Verdict:
-    found = runs.where(gamma=0.5)
-    need(found)
+    found = need(runs.where(gamma=0.5))
     without, with_loops = (
-        listed(found.that(partial(_both_axioms, loops=loops)).settings("outer"))
-        for loops in (False, True)
+        listed(found.that(both).settings("outer")) for both in ("both", "both_with_loops")
     )
     plain, loops = found.interval("exponent"), found.interval("exponent_with_loops")
     return Verdict(
@@ -360,12 +350,10 @@ def _powers(runs: Runs) -> Verdict:
 
 
 EXPERIMENT = experiment(
-    name="incompatibility",
-    title="The incompatibility theorem",
-    source="Theorem on incompatibility, section 2.2; its proof in appendix A",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "incompatibility",
+    "The incompatibility theorem",
+    "Theorem on incompatibility, section 2.2; its proof in appendix A",
+    *(cases, run, tables, figures),
+    quantities=QUANTITIES,
     claims=[_square, _absolute, _powers],
 )

@@ -13,20 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from daglock_evaluation.experiments.drawing import line, mark_of, ticks
-from daglock_evaluation.experiments.evidence import Runs, experiment, price, table
-from daglock_evaluation.experiments.experiment import (
-    Case,
-    Figures,
-    Outcome,
-    Record,
-    Result,
-    Verdict,
-    point_of,
-)
+from daglock_evaluation.experiments.drawing import Figures, line, mark_of, ticks
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, price, table
+from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
 from daglock_evaluation.experiments.methods import (
     Limits,
-    result_of,
+    run_case,
     run_method,
     sparse_sem,
     stable_lam,
@@ -50,12 +42,11 @@ def cases(quick: bool) -> list[Case]:
     """Return those of d = 100 and 500, or of d = 40."""
     found: list[Case] = []
     for d in (40,) if quick else (100, 500):
-        graph = {"d": d, "seed": 0, "scale": SCALES[0], "limit": LIMIT[d]}
-        found += [{**graph, "method": m, "lam": None} for m in ("empty graph", "daglock")]
-        found.append({**graph, "method": EXP, "lam": 0.1})
-        found += [{**graph, "method": SPG, "lam": lam} for lam in (STABLE, *reversed(GRID))]
-        for lam in (1.0, 0.5):
-            found.append({**graph, "method": SPG, "lam": lam, "scale": SCALES[1]})
+        graph = {"d": d, "seed": 0, "limit": LIMIT[d], "scale": SCALES[0]}
+        found += grid(**graph, method=("empty graph", "daglock"), lam=None)
+        found += grid(**graph, method=EXP, lam=0.1)
+        found += grid(**graph, method=SPG, lam=(STABLE, *reversed(GRID)))
+        found += grid(**{**graph, "scale": SCALES[1]}, method=SPG, lam=(1.0, 0.5))
     return found
 
 
@@ -64,13 +55,9 @@ def run(case: Case) -> Result:
     W, X = sparse_sem(case["d"], case["seed"])
     if case["scale"] == "standardised":
         X = X / X.std(axis=0)
-    stable = stable_lam(X)
-    lam = stable if case["lam"] == STABLE else case["lam"]
     if case["method"] == EXP:
-        return {"stable_lam": stable, **_memory(X, lam)}
-    limits = Limits(cpu_seconds=case["limit"])
-    estimate = run_method(case["method"], X, lam=lam, limits=limits)
-    return {**result_of(estimate, W), "stable_lam": stable}
+        return {"stable_lam": stable_lam(X), **_memory(X, case["lam"])}
+    return run_case(case, X, W, case["limit"])
 
 
 def _memory(X: Any, lam: float) -> dict[str, Any]:
@@ -82,13 +69,16 @@ def _memory(X: Any, lam: float) -> dict[str, Any]:
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    return {
-        "status": estimate.status,
-        "seconds": estimate.seconds,
-        "cpu_seconds": estimate.cpu_seconds,
-        "n_iter": estimate.n_iter,
-        "memory_at_most_mb": 10 * math.ceil(peak / 1e7),
-    }
+    names = ("status", "seconds", "cpu_seconds", "n_iter")
+    found = {name: getattr(estimate, name) for name in names}
+    return {**found, "memory_at_most_mb": 10 * math.ceil(peak / 1e7)}
+
+
+QUANTITIES: Quantities = {
+    "kind": lambda r: "a DAG" if r["is_dag"] else "cyclic",
+    "cut short": lambda r: r["status"] == "time_limit",
+    "as printed": lambda r: any(abs(r[name] - 0.44) < 0.1 for name in ("tpr", "tpr_cut")),
+}
 
 
 def tables(runs: Runs) -> list[Table]:
@@ -101,7 +91,7 @@ def tables(runs: Runs) -> list[Table]:
     return [
         table(
             "SPG-AHOC along λ₁",
-            (Runs([record]) for record in runs if record["method"] != EXP),
+            runs.but(lambda r: r["method"] == EXP).each(),
             *((name, name) for name in ("d", "method", "scale")),
             ("λ₁", shown_price),
             ("how it ended", lambda g: g[0]["ending"]),
@@ -126,13 +116,13 @@ def figures(runs: Runs) -> Figures:
     figure, (left, right) = panels(2, height=3.3)
     for d in runs.settings("d"):
         found = runs.where(method=SPG, d=d, scale=SCALES[0], lam=GRID)
-        points = sorted((r["lam"], point_of(r.result)) for r in found)
-        look = {**mark_of(SPG), "label": f"d = {d}, as it comes out"}
-        look["markerfacecolor"] = "white" if d < 500 else look["color"]
-        cut = {**look, "linestyle": "--", "label": f"d = {d}, cut at 0.3"}
-        for end, mark in (("", look), ("_cut", cut)):
-            line(left, ((lam, p[f"tpr{end}"]) for lam, p in points), **mark)
-            line(right, ((lam, p[f"nnz{end}"] / d) for lam, p in points), **mark)
+        points = sorted(found, key=lambda r: float(r["lam"]))
+        plain = mark_of(SPG, label=f"d = {d}, as it comes out")
+        plain["markerfacecolor"] = "white" if d < 500 else plain["color"]
+        cut = {**plain, "linestyle": "--", "label": f"d = {d}, cut at 0.3"}
+        for end, mark in (("", plain), ("_cut", cut)):
+            line(left, ((r["lam"], r[f"tpr{end}"]) for r in points), **mark)
+            line(right, ((r["lam"], r[f"nnz{end}"] / d) for r in points), **mark)
     left.plot([0.5, 1.0], [0.44, 0.0], "|", color="black", markersize=12, label="printed, d = 500")
     right.axhline(1.0, color=COLOURS["grey"], linestyle=":", label="true graph")
     left.set_ylabel("share of the true edges (TPR)")
@@ -161,17 +151,11 @@ def _spg(runs: Runs, lam: float) -> list[Runs]:
 def _describe(runs: Runs) -> str:
     """Write how runs ended."""
     return "; ".join(
-        f"d = {r['d']}, {r['scale']}: {r['ending']} after {p['n_iter']} steps with {p['nnz']} "
-        f"non-zeros, {_kind(r)}, h = {short(p['h'])}, TPR {p['tpr']:.2f}, SHD {p['shd']} (after "
-        f"the cut at 0.3 {p['tpr_cut']:.2f} and {p['shd_cut']}; empty graph {r['d']})"
+        f"d = {r['d']}, {r['scale']}: {r['ending']} after {r['n_iter']} steps with {r['nnz']} "
+        f"non-zeros, {r['kind']}, h = {short(r['h'])}, TPR {r['tpr']:.2f}, SHD {r['shd']} (after "
+        f"the cut at 0.3 {r['tpr_cut']:.2f} and {r['shd_cut']}; empty graph {r['d']})"
         for r in runs
-        for p in [point_of(r.result)]
     )
-
-
-def _kind(record: Record) -> str:
-    """Say what graph a run ended at."""
-    return "a DAG" if record["is_dag"] else "cyclic"
 
 
 def _baseline(runs: Runs) -> Verdict:
@@ -190,7 +174,7 @@ def _baseline(runs: Runs) -> Verdict:
 
 def _weak(runs: Runs) -> Verdict:
     drawn, _ = _spg(runs, 0.1)
-    ended = drawn.but(lambda r: r["status"] == "time_limit")
+    ended = drawn.but("cut short")
     failed = ended.but("converged")
     statuses = ended.all("status")
     stalled, broken = map(statuses.count, ("line_search_stalled", "numerical_failure"))
@@ -209,22 +193,18 @@ def _weak(runs: Runs) -> Verdict:
 
 def _middle(runs: Runs) -> Verdict:
     drawn, standardised = _spg(runs, 0.5)
-
-    def is_near(record: Record) -> bool:
-        return any(abs(record[name] - 0.44) < 0.1 for name in ("tpr", "tpr_cut"))
-
     both = drawn.plus(standardised)
-    valid, near = both.that("is_dag").that("nnz"), both.that(is_near)
+    valid, near = both.that("is_dag").that("nnz"), both.that("as printed")
     return Verdict(
         claim="With λ₁ = 0.5 SPG-AHOC converges to a valid DAG with TPR 0.44 (appendix on high "
         "dimensions).",
         printed="valid DAG, TPR = 0.44",
         measured="; ".join(
-            f"d = {r['d']}, {r['scale']}: {_kind(r)}, TPR {r['tpr']:.2f}, after "
+            f"d = {r['d']}, {r['scale']}: {r['kind']}, TPR {r['tpr']:.2f}, after "
             f"the cut {r['tpr_cut']:.2f}"
             for r in both
         ),
-        outcome=Outcome.judge(any(valid.all(is_near)), partly=near),
+        outcome=Outcome.judge(any(valid.all("as printed")), partly=near),
         evidence=f"λ₁ = 0.5: {_describe(both)}. TPR is the share of the true edges, direction "
         f"included. {len(near)} of {len(both)} runs have one within 0.1 of 0.44, with or without "
         f"the cut, and {len(valid)} end at a DAG with edges.",
@@ -251,13 +231,11 @@ def _strong(runs: Runs) -> Verdict:
 
 
 EXPERIMENT = experiment(
-    name="limits",
-    title="Limits in high dimensions",
-    source="appendix “Stability and Limits in High Dimensions (d = 500)”",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "limits",
+    "Limits in high dimensions",
+    "appendix “Stability and Limits in High Dimensions (d = 500)”",
+    *(cases, run, tables, figures),
+    quantities=QUANTITIES,
     claims=[_baseline, _weak, _middle, _strong],
     judged_on=_complete,
 )

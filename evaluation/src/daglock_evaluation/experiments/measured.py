@@ -111,15 +111,20 @@ def exponent(
     return float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
 
 
+def few(value: float | None, digits: int = 5) -> float | None:
+    """Return a number with few digits for a record; None for what is not finite."""
+    return None if value is None or not np.isfinite(value) else float(f"{value:.{digits}g}")
+
+
 def rounded(values: Iterable[float | None], digits: int = 5) -> list[float | None]:
-    """Return numbers with few digits for a record; None for what is not finite.
+    """Return numbers with few digits for a record.
 
     Examples
     --------
     >>> rounded([2.0 / 3.0, None, float("inf")])
     [0.66667, None, None]
     """
-    return [float(f"{v:.{digits}g}") if v is not None and np.isfinite(v) else None for v in values]
+    return [few(value, digits) for value in values]
 
 
 def finite(value: float) -> float | None:

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from daglock_evaluation.experiments.drawing import MARKS, NORM, look
+from daglock_evaluation.experiments.drawing import MARKS, NORM, Figures, look
 from daglock_evaluation.experiments.evidence import Runs, experiment, need, table
-from daglock_evaluation.experiments.experiment import Figures, Outcome, Record, Verdict
+from daglock_evaluation.experiments.experiment import Outcome, Quantities, Verdict
 from daglock_evaluation.experiments.near_cyclic_runs import (
     ALPHAS,
     BASELINES,
@@ -49,10 +49,12 @@ _LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-def feasible(record: Record) -> bool:
-    """Whether a run ended at a DAG or with h within tolerance."""
-    h = record["h"]
-    return bool(record["is_dag"] or (h is not None and h <= FEASIBLE))
+QUANTITIES: Quantities = {
+    "feasible": lambda r: r["is_dag"] or (r["h"] is not None and r["h"] <= FEASIBLE),
+    "infeasible": lambda r: not r["feasible"],
+    # by which factor h fell from its largest value
+    "reduction": lambda r: None if r["h"] is None else r["h"] / r["h_largest"],
+}
 
 
 def tables(runs: Runs) -> list[Table]:
@@ -153,24 +155,17 @@ def _raw(runs: Runs, methods: tuple[str, ...], sign: int = 1) -> Runs:
     return runs.where(kind="solve", sign=sign, scale="raw", method=methods)
 
 
-def _reduction(record: Record) -> float | None:
-    """Return by which factor h fell from its largest value."""
-    h = record["h"]
-    return None if h is None else h / record["h_largest"]
-
-
 def _who(runs: Runs) -> Verdict:
-    family, baselines = _raw(runs, FAMILY), _raw(runs, BASELINES)
-    need(family and baselines)
-    failed, succeeded = not any(family.all(feasible)), all(baselines.all(feasible))
+    family, baselines = need(_raw(runs, FAMILY)), need(_raw(runs, BASELINES))
+    failed, succeeded = not any(family.all("feasible")), all(baselines.all("feasible"))
     progress = baselines.where(method=BASELINES[:2])
-    fell = max(progress.values(_reduction), default=1.0)
-    ahead = fell < min(family.values(_reduction), default=0.0)
+    fell = max(progress.values("reduction"), default=1.0)
+    ahead = fell < min(family.values("reduction"), default=0.0)
     outcome = Outcome.judge(failed and succeeded, partly=failed and ahead)
     conclusion = {
         Outcome.CONFIRMED: "This is what the paper describes.",
         Outcome.CORRECTED: "The order that the paper describes is there, but "
-        f"{baselines.share(lambda r: not feasible(r))} baseline runs miss their tolerance as well, "
+        f"{baselines.share('infeasible')} baseline runs miss their tolerance as well, "
         f"and {baselines.share('is_dag')} return a DAG: they reduce the violation and do not "
         "remove it.",
         Outcome.NOT_CONFIRMED: "This is not what the paper describes.",
@@ -184,12 +179,12 @@ def _who(runs: Runs) -> Verdict:
         claim="On a near-cyclic graph (ρ(W∘W) = 0.999996, three nodes) the AHOC family does not "
         "converge, while AAC, EXP and DAGMA do (section 4.6, Experiment 4 and its figure).",
         printed="AHOC family fails; AAC and NOTEARS reduce the violation",
-        measured=f"h within {short(FEASIBLE)}: AHOC family {family.share(feasible)} runs, "
-        f"baselines {baselines.share(feasible)}",
+        measured=f"h within {short(FEASIBLE)}: AHOC family {family.share('feasible')} runs, "
+        f"baselines {baselines.share('feasible')}",
         outcome=outcome,
         evidence=f"A cycle with positive weights, λ₁ = {LAM}, n = {N}, from W = 0. First seed: "
-        f"{ends}. h fell from its largest value by factors {family.span(_reduction)} in the AHOC "
-        f"family and {progress.span(_reduction)} for EXP and AAC. {conclusion} A small h is not "
+        f"{ends}. h fell from its largest value by factors {family.span('reduction')} in the AHOC "
+        f"family and {progress.span('reduction')} for EXP and AAC. {conclusion} A small h is not "
         f"always a small cycle: ρ(W∘W), which is the same for all constraints, ends at {exp} for "
         f"EXP and {aac} for AAC, whose h also falls when ‖W‖_F grows, and at "
         f"{family.span('radius')} in the AHOC family.",
@@ -198,16 +193,15 @@ def _who(runs: Runs) -> Verdict:
 
 def _robust(runs: Runs) -> Verdict:
     groups = [runs.where(kind="solve", method=methods) for methods in (FAMILY, BASELINES)]
-    here = [_raw(group, METHODS) for group in groups]
-    need(all(here))
-    family, baselines = (group.mean(feasible) for group in groups)
-    better = family > baselines and here[0].mean(feasible) >= here[1].mean(feasible)
+    here = [need(_raw(group, METHODS)) for group in groups]
+    family, baselines = (group.mean("feasible") for group in groups)
+    better = family > baselines and here[0].mean("feasible") >= here[1].mean("feasible")
     return Verdict(
         claim="Results on near-cyclic graphs suggest robust performance in practice compared to "
         "the baselines (section 5, Theoretical Assumptions).",
         printed="no number; section 4.6 says the opposite",
         measured=f"h within {short(FEASIBLE)} on all data of this experiment: AHOC family "
-        f"{groups[0].share(feasible)} runs, baselines {groups[1].share(feasible)}",
+        f"{groups[0].share('feasible')} runs, baselines {groups[1].share('feasible')}",
         outcome=Outcome.judge(better),
         evidence="Counted over all data that were run, the DAG included. The sentence in section 5 "
         "and the result in section 4.6 of the paper do not go together; what was measured agrees "
@@ -223,10 +217,10 @@ def _why(runs: Runs) -> Verdict:
     barrier = curved["LogDet"]["condition"] if "LogDet" in curved else [None]
     grows = ours[-1] > 100.0 * ours[1]
     elsewhere = family[-1].plus(family[0])
-    alone = not any(family[1].all(feasible)) and all(elsewhere.all(feasible))
+    alone = not any(family[1].all("feasible")) and all(elsewhere.all("feasible"))
     described = "; ".join(
-        f"{words}: AHOC family {found.share(feasible)}, with ρ(W∘W) at the end "
-        f"{found.span('radius')}, baselines {_raw(runs, BASELINES, sign).share(feasible)}, "
+        f"{words}: AHOC family {found.share('feasible')}, with ρ(W∘W) at the end "
+        f"{found.span('radius')}, baselines {_raw(runs, BASELINES, sign).share('feasible')}, "
         f"condition number of the covariance {found.span('condition')}, largest variance "
         f"{found.span('largest_variance')}"
         for sign, words in SIGNS.items()
@@ -249,8 +243,7 @@ def _why(runs: Runs) -> Verdict:
 
 
 def _remedy(runs: Runs) -> Verdict:
-    helped = _raw(runs, PATHS)
-    need(helped)
+    helped = need(_raw(runs, PATHS))
     paths, fixed, engine = (
         runs.where(kind="solve", method=methods) for methods in (PATHS, "SPG-AHOC", "daglock")
     )
@@ -259,9 +252,9 @@ def _remedy(runs: Runs) -> Verdict:
         "Geometry).",
         printed="future work",
         measured=f"continuation, positive cycle, raw data: h within {short(FEASIBLE)} in "
-        f"{helped.share(feasible)} runs; on all data {paths.share(feasible)}, fixed δ and α "
-        f"{fixed.share(feasible)}",
-        outcome=Outcome.judge(all(helped.all(feasible)), partly=any(helped.all(feasible))),
+        f"{helped.share('feasible')} runs; on all data {paths.share('feasible')}, fixed δ and α "
+        f"{fixed.share('feasible')}",
+        outcome=Outcome.judge(all(helped.all("feasible")), partly=any(helped.all("feasible"))),
         evidence=f"δ from {DELTAS[0]:g} to {short(DELTA)} in {len(DELTAS) + 1} outer iterations, "
         f"and α from {ALPHAS[0]:g} to {ALPHA:g} in {len(ALPHAS) + 1}. A DAG comes out of "
         f"{paths.share('is_dag')} runs with continuation and {fixed.share('is_dag')} without. The "
@@ -273,12 +266,10 @@ def _remedy(runs: Runs) -> Verdict:
 
 
 EXPERIMENT = experiment(
-    name="near_cyclic",
-    title="Near-cyclic stress test (Experiment 4)",
-    source="Section 4.6, Experiment 4; appendices on near-cyclic instability and its plot",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "near_cyclic",
+    "Near-cyclic stress test (Experiment 4)",
+    "Section 4.6, Experiment 4; appendices on near-cyclic instability and its plot",
+    *(cases, run, tables, figures),
+    quantities=QUANTITIES,
     claims=[_who, _robust, _why, _remedy],
 )

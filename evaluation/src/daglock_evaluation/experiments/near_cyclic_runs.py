@@ -17,14 +17,15 @@ from daglock.metrics import compare
 from daglock.penalties import L1
 from daglock.simulate import linear_sem, near_cyclic
 from daglock.solution import Solution
-from daglock.solvers import SPG, CentralPath, ProxLinear
+from daglock.solvers import SPG, CentralPath
 from daglock.solvers.augmented_lagrangian import AugmentedLagrangianSolver
 from daglock.typing import Array, Constraint, Solver
 from daglock_evaluation.experiments.evidence import grid
 from daglock_evaluation.experiments.experiment import Case, Result
-from daglock_evaluation.experiments.measured import curvatures, rounded, spectral_radius
-from daglock_evaluation.experiments.trajectories import Snapshot, penalty_weights, watch
-from daglock_evaluation.methods.paper import ALPHA, DELTA, PAPER, SMALL_EPSILON, compose
+from daglock_evaluation.experiments.measured import curvatures, few, rounded, spectral_radius
+from daglock_evaluation.experiments.methods import parts_of
+from daglock_evaluation.experiments.trajectories import Snapshot, penalty_weights, summary, watch
+from daglock_evaluation.methods.paper import ALPHA, DELTA, PAPER, SMALL_EPSILON
 
 RADIUS = 0.999996
 LAM = 0.1
@@ -32,8 +33,7 @@ N = 1000
 FAMILY = ("AHOC [Prox-LS]", "SPG-AHOC", SMALL_EPSILON)
 BASELINES = ("EXP [Adam]", "AAC [Prox-LS]", "DAGMA")
 PATHS = ("SPG, δ path", "SPG, α path")
-OURS = ("ProxLinear", "daglock")
-METHODS = (*PAPER, SMALL_EPSILON, *PATHS, *OURS)
+METHODS = (*PAPER, SMALL_EPSILON, *PATHS, "ProxLinear", "daglock")
 DELTAS = tuple(np.geomspace(0.3, 1e-6, 12).tolist())
 ALPHAS = (0.99, 0.95, 0.9, 0.8, 0.7, 0.6)
 RADII = (0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999, 0.99999, RADIUS)
@@ -90,14 +90,13 @@ def method_of(name: str, max_inner: int) -> tuple[Solver, Constraint]:
         return SPG(delta_path=DELTAS, max_inner=max_inner), smoothed
     if name == "SPG, α path":
         return AlphaPath(max_inner=max_inner), smoothed
-    if name == "ProxLinear":
-        return ProxLinear(), LogDet(alpha=ALPHA)
-    solver, constraint = compose(name)
+    solver, constraint, _ = parts_of(name, LAM)
     if isinstance(solver, CentralPath):
         steps = 20 * max_inner
         return replace(solver, warm_iter=steps, last_iter=2 * steps, checkpoint=500), constraint
-    assert isinstance(solver, AugmentedLagrangianSolver)
-    return replace(solver, max_inner=max_inner), constraint
+    if isinstance(solver, AugmentedLagrangianSolver):
+        return replace(solver, max_inner=max_inner), constraint
+    return solver, constraint
 
 
 def run(case: Case) -> Result:
@@ -106,11 +105,12 @@ def run(case: Case) -> Result:
         return _curvature(CONSTRAINTS[case["constraint"]])
     truth = cycle(case["sign"], case["seed"])
     moments = Moments.from_data(linear_sem(truth, case["n"], rng=1000 + case["seed"]))
-    condition = float(np.linalg.cond(moments.cov))
-    largest = float(np.diag(moments.cov).max())
+    about = {
+        "largest_variance": float(np.diag(moments.cov).max()),
+        "condition": float(np.linalg.cond(moments.cov)),
+    }
     if case["scale"] == "standardised":
         moments = moments.standardised()
-    about = {"largest_variance": largest, "condition": condition}
     if case["method"] == "daglock":
         return {**about, **_engine(moments, truth)}
     solver, constraint = method_of(case["method"], case["max_inner"])
@@ -118,16 +118,12 @@ def run(case: Case) -> Result:
     solution, points = watch(problem, solver)
     return {
         **about,
-        "status": solution.status.value,
-        "is_dag": solution.is_dag,
-        "h": rounded([solution.h])[0],
-        "h_largest": rounded([solution.trace.h.max()])[0],
-        "radius": rounded([spectral_radius(solution.W)])[0],
-        "norm": rounded([float(np.linalg.norm(solution.W))])[0],
-        "nnz": solution.n_nonzero,
+        **summary(solution),
+        "h": few(solution.h),
+        "h_largest": few(solution.trace.h.max()),
+        "radius": few(spectral_radius(solution.W)),
+        "norm": few(float(np.linalg.norm(solution.W))),
         "shd": compare(solution.W, truth).shd,
-        "n_iter": solution.n_iter,
-        "seconds": solution.seconds,
         "trajectory": _trajectory(solution, points, solver),
     }
 
@@ -143,7 +139,7 @@ def _engine(moments: Moments, truth: Array) -> dict[str, Any]:
         "is_dag": learned.certificate.verify(moments),
         "h": 0.0,
         "radius": 0.0,
-        "norm": rounded([float(np.linalg.norm(W))])[0],
+        "norm": few(float(np.linalg.norm(W))),
         "nnz": learned.dag.n_edges,
         "shd": compare(W, truth).shd,
         "warned": bool(learned.cautions),

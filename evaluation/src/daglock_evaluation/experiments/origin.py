@@ -8,7 +8,7 @@ import numpy as np
 
 from daglock.typing import Array
 from daglock_evaluation.experiments import measured
-from daglock_evaluation.experiments.drawing import MARKS, line
+from daglock_evaluation.experiments.drawing import MARKS, Figures, line
 from daglock_evaluation.experiments.evidence import (
     Runs,
     experiment,
@@ -18,14 +18,7 @@ from daglock_evaluation.experiments.evidence import (
     prose,
     table,
 )
-from daglock_evaluation.experiments.experiment import (
-    Case,
-    Figures,
-    Outcome,
-    Record,
-    Result,
-    Verdict,
-)
+from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
 from daglock_evaluation.experiments.measured import CENTRED, HYBRID, LABELS, SMOOTHED, STANDARD
 from daglock_evaluation.harness.figures import panels
 from daglock_evaluation.harness.numbers import listed, short
@@ -88,6 +81,12 @@ def direction(kind: str, d: int, seed: int) -> Array:
     return np.asarray(U * (1.0 - np.eye(d)))
 
 
+QUANTITIES: Quantities = {
+    "ratio": lambda r: r["limit"] / ((1.0 - ALPHA) * np.sqrt(r["edges"])),
+    "to_diagonal": lambda r: r["limit"] / ((1.0 - ALPHA) * np.sqrt(r["d"])),
+}
+
+
 def _of(runs: Runs, label: str | tuple[str, ...], *kinds: str) -> Runs:
     """Return the runs of some constraints in some directions, with the default ε."""
     return runs.where(constraint=label, direction=kinds, epsilon=None)
@@ -119,8 +118,7 @@ def tables(runs: Runs) -> list[Table]:
 
 def figures(runs: Runs) -> Figures:
     """Draw Exp 2a and 2b along one dense direction."""
-    if not runs.where(direction="dense"):
-        return {}
+    need(runs.where(direction="dense"))
     figure, axes = panels(2, height=3.6)
     groups = {
         "Exp 2a: standard constraints": STANDARD,
@@ -154,8 +152,7 @@ def _named(orders: dict[str, list[float]]) -> str:
 
 
 def _standard(runs: Runs) -> Verdict:
-    orders = _orders(runs, STANDARD, "dense")
-    need(orders)
+    orders = need(_orders(runs, STANDARD, "dense"))
     vanish = all(min(p) > 0.1 for p in orders.values())
     linear = all(abs(q - 1.0) < 0.1 for p in orders.values() for q in p)
     loops = _of(runs, tuple(orders), "self-loops").values("exponent")
@@ -180,8 +177,7 @@ def _standard(runs: Runs) -> Verdict:
 
 
 def _hybrid(runs: Runs) -> Verdict:
-    orders = _orders(runs, HYBRID, "dense", "sparse", "dag")
-    need(orders)
+    orders = need(_orders(runs, HYBRID, "dense", "sparse", "dag"))
     top = max(p for group in orders.values() for p in group)
     text = _named(orders)
     loops = _of(runs, tuple(orders), "self-loops").values("exponent")
@@ -215,18 +211,11 @@ def _hybrid(runs: Runs) -> Verdict:
 
 
 def _limit(runs: Runs) -> Verdict:
-    def ratio(record: Record) -> float:
-        return float(record["limit"] / ((1.0 - ALPHA) * np.sqrt(record["edges"])))
-
-    def to_diagonal(record: Record) -> float:
-        return float(record["limit"] / ((1.0 - ALPHA) * np.sqrt(record["d"])))
-
     kinds = {kind: _of(runs, "S-AHOC", kind) for kind in ("dense", "self-loops")}
-    found = Runs().plus(*kinds.values())
-    need(found)
+    found = need(Runs().plus(*kinds.values()))
     loops = kinds["self-loops"]
-    agree = all(abs(r - 1.0) < 0.05 for r in found.all(ratio))
-    shown = "; ".join(f"{group.span(ratio)} ({kind})" for kind, group in kinds.items() if group)
+    agree = all(abs(r - 1.0) < 0.05 for r in found.all("ratio"))
+    shown = "; ".join(f"{group.span('ratio')} ({kind})" for kind, group in kinds.items() if group)
     return Verdict(
         claim="As W tends to zero the gradient of S-AHOC tends to a matrix of norm (1−α)√nnz(W) "
         "(appendix A, detailed gradient derivation).",
@@ -236,8 +225,8 @@ def _limit(runs: Runs) -> Verdict:
         evidence=prose(
             f"Norms of the gradient at t = 1e-16, divided by (1−α)√nnz(W): {shown}.",
             loops
-            and all(abs(r - 1.0) < 0.05 for r in loops.all(to_diagonal))
-            and f" With self-loops the norm is {loops.interval(to_diagonal)} times (1−α)√d: the "
+            and all(abs(r - 1.0) < 0.05 for r in loops.all("to_diagonal"))
+            and f" With self-loops the norm is {loops.interval('to_diagonal')} times (1−α)√d: the "
             "identity, to which exp(M) tends, keeps the d diagonal entries and no other.",
         ),
     )
@@ -246,8 +235,7 @@ def _limit(runs: Runs) -> Verdict:
 def _smoothed(runs: Runs) -> Verdict:
     plain, loops = (_orders(runs, (*SMOOTHED, *CENTRED), kind) for kind in ("dense", "self-loops"))
     known = [label for label in plain if label in loops]
-    printed = tuple(label for label in known if label in SMOOTHED)
-    need(printed)
+    printed = need(tuple(label for label in known if label in SMOOTHED))
     vanish = any(max(plain[label]) >= 0.1 for label in printed)
     text = "; ".join(
         f"{interval(plain[label])} for {label}, with self-loops {interval(loops[label])}"
@@ -271,12 +259,10 @@ def _smoothed(runs: Runs) -> Verdict:
 
 
 EXPERIMENT = experiment(
-    name="origin",
-    title="Gradients at small weights (Exp 2a, 2b)",
-    source="Exp 2a and 2b, section 4.2 and appendix; theorems on AAC, AHOC and S-AHOC",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "origin",
+    "Gradients at small weights (Exp 2a, 2b)",
+    "Exp 2a and 2b, section 4.2 and appendix; theorems on AAC, AHOC and S-AHOC",
+    *(cases, run, tables, figures),
+    quantities=QUANTITIES,
     claims=[_standard, _hybrid, _limit, _smoothed],
 )

@@ -29,11 +29,8 @@ def write_report(
 ) -> list[Path]:
     """Assemble the report from the records in ``folder/records`` and return what was written.
 
-    Parameters
-    ----------
-    folder : gets the page, which needs no other file, and below ``img/reproduction`` the figures.
-    docs : gets the text and the figures that it shows; by default `folder`.
-    names : the experiments, in their order.
+    `folder` gets the page, which needs no other file, and below ``img/reproduction`` the figures;
+    `docs`, or else `folder`, the text and the figures that it shows.
     """
     folder = Path(folder)
     text_folder = folder if docs is None else Path(docs)

@@ -10,19 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from itertools import product
-from typing import Any, Literal
 
 import numpy as np
 
 from daglock.datasets import load_sachs
-from daglock_evaluation.experiments.drawing import line, mark_of, ticks
+from daglock_evaluation.experiments.drawing import Figures, line, mark_of, ticks
 from daglock_evaluation.experiments.evidence import Runs, experiment, grid, price, prose, table
 from daglock_evaluation.experiments.experiment import (
     Case,
-    Figures,
     Outcome,
-    Record,
+    Quantities,
     Result,
     Verdict,
     point_of,
@@ -80,41 +77,39 @@ def cases(quick: bool) -> list[Case]:
 
 def run(case: Case) -> Result:
     """Run one method with one λ₁ on one of the tables."""
-    variant: Literal["observational", "pooled"] = case["data"]
-    sachs = load_sachs(variant)
+    sachs = load_sachs(case["data"])
     X = sachs.data - sachs.data.mean(axis=0)
     if case["scale"] == "standardised":
         X = X / X.std(axis=0)
-    limits = Limits(cpu_seconds=LIMIT)
-    estimate = run_method(case["method"], X, lam=case["lam"], limits=limits)
-    result = result_of(estimate, np.asarray(sachs.truth_17, dtype=np.float64))
-    other = point_of(result_of(estimate, np.asarray(sachs.truth_20, dtype=np.float64)))
-    for name in ("shd", "shd_cut", "cpdag_shd"):
-        result[f"{name}_20"] = other.get(name)
-    return {**result, "stable_lam": stable_lam(X)}
+    estimate = run_method(case["method"], X, lam=case["lam"], limits=Limits(cpu_seconds=LIMIT))
+    truths = (np.asarray(truth, dtype=np.float64) for truth in (sachs.truth_17, sachs.truth_20))
+    first, second = (result_of(estimate, truth) for truth in truths)
+    other = {f"{name}_20": point_of(second).get(name) for name in ("shd", "shd_cut", "cpdag_shd")}
+    return {**first, **other, "stable_lam": stable_lam(X)}
+
+
+QUANTITIES: Quantities = {
+    "least": lambda r: min(r["shd"], r["shd_cut"]),
+    "table": lambda r: (list(ROWS).index(r["data"]), list(GRID).index(r["scale"])),
+    "place": lambda r: ((*PAPER, *BESIDE).index(r["method"]), r["lam"] or 0.0),
+}
 
 
 def tables(runs: Runs) -> list[Table]:
     """Return one table for each data set and scale, and what others have published."""
-    made = [
-        _table(*at, Runs(r for r in runs if (r["data"], r["scale"]) == at))
-        for at in product(ROWS, GRID)
-        if runs.where(data=at[0], scale=at[1])
-    ]
+    made = [_table(found) for found in runs.grouped("table") if found.where()]
     literature = [("method", "SHD"), *((name, str(shd)) for name, shd in LITERATURE.items())]
     note = (
         "As printed by their authors, who do not all count in the same way. The exact optimum of "
         "the linear-Gaussian BIC is scored between equivalence classes. The empty graph has 17."
     )
     published = Table("Figures from the literature: 853 rows, 17 edges", literature, note)
-    return [*made, published] if runs else []
+    return [*made, published]
 
 
-def _table(data: str, scale: str, found: Runs) -> Table:
+def _table(found: Runs) -> Table:
     """Return the runs on one data set and scale, those that were skipped included."""
-
-    def rank(record: Record) -> tuple[int, float]:
-        return (*PAPER, *BESIDE).index(record["method"]), record["lam"] or 0.0
+    data, scale = found[0]["data"], found[0]["scale"]
 
     def cell(name: str, one: Runs) -> str:
         value = one[0][name]
@@ -134,7 +129,7 @@ def _table(data: str, scale: str, found: Runs) -> Table:
     )
     return table(
         f"Sachs, {ROWS[data]}, {scale}",
-        (Runs([record]) for record in sorted(found, key=rank)),
+        found.grouped("place"),
         ("method", "method"),
         ("λ₁", price),
         ("how it ended", lambda g: g[0]["ending"]),
@@ -169,9 +164,7 @@ def _along_lam(runs: Runs) -> Figures:
         for shd in standardised.where(data=data, method=ENGINE).all("shd"):
             axis.axhline(shd, color="black", linewidth=1.2, label="daglock (no λ₁, no cut)")
         ticks(axis, sorted({r["lam"] for r in runs if r["lam"] is not None}))
-        axis.set_xlabel("λ₁")
-        axis.set_title(f"{name}, standardised")
-        axis.set_ylim(0, 1.05 * max([18, *drawn]))
+        axis.set(xlabel="λ₁", title=f"{name}, standardised", ylim=(0, 1.05 * max([18, *drawn])))
     axes[0].set_ylabel("SHD to the 17 edges, cut at 0.3")
     legend(figure, axes[:1], "upper", 4)
     return {"sachs": figure}
@@ -179,11 +172,10 @@ def _along_lam(runs: Runs) -> Figures:
 
 def _best(runs: Runs) -> dict[str, int]:
     """Return the best class SHD over λ₁ of each method, 853 rows, standardised, sorted."""
-    best: dict[str, int] = {}
-    for record in runs.where(data="observational", scale="standardised"):
-        name, value = record["method"], record["cpdag_shd"]
-        if value is not None:
-            best[name] = min(value, best.get(name, value))
+    known = runs.where(data="observational", scale="standardised")
+    known = known.but(lambda r: r["cpdag_shd"] is None)
+    methods = dict.fromkeys(known.all("method"))
+    best = {m: min(known.where(method=m).all("cpdag_shd")) for m in methods}
     return dict(sorted(best.items(), key=lambda pair: pair[1]))
 
 
@@ -214,9 +206,6 @@ def _complete(runs: Runs) -> Runs:
 
 
 def _printed(runs: Runs) -> Verdict:
-    def least(record: Record) -> int:
-        return int(min(record["shd"], record["shd_cut"]))
-
     reached = Runs(
         record
         for scale in ("standardised", "raw")
@@ -224,15 +213,14 @@ def _printed(runs: Runs) -> Verdict:
         for record in runs.where(data="pooled", scale=scale, method=method, lam=lam)
     )
     parts = [
-        f"{r['method']}, λ₁ = {r['lam']:g}, {r['scale']}: {p['nnz']} non-zeros, SHD {p['shd']} / "
-        f"{p['shd_20']} as it comes out, {p['shd_cut']} / {p['shd_cut_20']} after the cut at 0.3"
+        f"{r['method']}, λ₁ = {r['lam']:g}, {r['scale']}: {r['nnz']} non-zeros, SHD {r['shd']} / "
+        f"{r['shd_20']} as it comes out, {r['shd_cut']} / {r['shd_cut_20']} after the cut at 0.3"
         for r in reached
-        for p in [point_of(r.result)]
     ]
     standardised = reached.where(scale="standardised")
     spg, rest = standardised.where(method=SPG), standardised.where(method=BASELINES)
-    ours = min(spg.all(least))
-    match = bool(rest) and ours <= min(rest.all(least))
+    ours = min(spg.all("least"))
+    match = bool(rest) and ours <= min(rest.all("least"))
     shown = "; ".join(f"{r['method']} {r['shd_cut']} / {r['shd_cut_20']}" for r in standardised)
     return Verdict(
         claim="On the Sachs data (7466 rows) SPG-AHOC with λ₁ = 1 has SHD 19, as good as the best "
@@ -284,9 +272,7 @@ def _state_of_the_art(runs: Runs) -> Verdict:
     best = _best(runs)
     ours, known = best.get(SPG, EMPTY), min(LITERATURE.values())
     won = ours <= known and all(ours <= best[m] for m in BASELINES if m in best)
-    pooled: list[Any] = runs.where(data="pooled", scale="standardised", method=ENGINE).all(
-        lambda r: (r["nnz"], r["cpdag_shd"])
-    )
+    pooled = runs.where(data="pooled", scale="standardised", method=ENGINE)
     return Verdict(
         claim="SPG-AHOC is state of the art on real data (section 1, contributions; section 4.5).",
         printed="SHD 19",
@@ -299,10 +285,10 @@ def _state_of_the_art(runs: Runs) -> Verdict:
             "daglock and FLOP have no λ₁ to choose. Published for these rows: "
             f"{_listed(LITERATURE)}.",
             pooled
-            and pooled[0][1] > EMPTY
-            and f" On all 7466 rows daglock finds {pooled[0][0]} edges and scores {pooled[0][1]}, "
-            "worse than the empty graph: the table mixes interventions, which one graph for all "
-            "rows does not describe.",
+            and pooled[0]["cpdag_shd"] > EMPTY
+            and f" On all 7466 rows daglock finds {pooled[0]['nnz']} edges and scores "
+            f"{pooled[0]['cpdag_shd']}, worse than the empty graph: the table mixes interventions, "
+            "which one graph for all rows does not describe.",
         ),
     )
 
@@ -313,13 +299,11 @@ def _listed(distances: Mapping[str, int]) -> str:
 
 
 EXPERIMENT = experiment(
-    name="sachs",
-    title="Protein signalling: the Sachs data",
-    source="section 4.5, Table 4",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "sachs",
+    "Protein signalling: the Sachs data",
+    "section 4.5, Table 4",
+    *(cases, run, tables, figures),
+    quantities=QUANTITIES,
     claims=[_printed, _acyclic, _state_of_the_art],
     judged_on=_complete,
 )

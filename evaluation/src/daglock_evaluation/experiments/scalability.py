@@ -10,31 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from daglock_evaluation.experiments.drawing import line, mark_of, ticks
+from daglock_evaluation.experiments.drawing import Figures, handle, line, mark_of, ticks
 from daglock_evaluation.experiments.evidence import (
     Column,
     Runs,
     experiment,
+    grid,
     price,
     prose,
-    spread,
     table,
 )
-from daglock_evaluation.experiments.experiment import (
-    Case,
-    Figures,
-    Outcome,
-    Record,
-    Result,
-    Verdict,
-)
-from daglock_evaluation.experiments.methods import (
-    Limits,
-    result_of,
-    run_method,
-    sparse_sem,
-    stable_lam,
-)
+from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
+from daglock_evaluation.experiments.methods import run_case, sparse_sem
 from daglock_evaluation.harness.figures import COLOURS, legend, panels
 from daglock_evaluation.harness.numbers import short
 from daglock_evaluation.harness.tables import Table
@@ -92,29 +79,34 @@ def cases(quick: bool) -> list[Case]:
 
 def _cases(d: int, seed: int, limit: int) -> list[Case]:
     """Return the cases of one graph."""
-    graph = {"d": d, "seed": seed}
-    found: list[Case] = [{**graph, "method": m, "lam": None, "limit": limit} for m in BESIDE]
+    graph = {"d": d, "seed": seed, "limit": limit}
+    found = grid(**graph, method=BESIDE, lam=None)
     for method, lam in LAM.items():
-        given = LESS.get(d, limit) if method in ABLATIONS else limit
-        found.append({**graph, "method": method, "lam": lam, "limit": given})
-    grid = SPG_GRID if d <= 100 else SPG_GRID[1:]
-    found += [{**graph, "method": "SPG-AHOC", "lam": lam, "limit": limit} for lam in grid]
-    return found
+        less = {"limit": LESS.get(d, limit)} if method in ABLATIONS else {}
+        found.append({**graph, **less, "method": method, "lam": lam})
+    return [*found, *grid(**graph, method=SPG, lam=SPG_GRID if d <= 100 else SPG_GRID[1:])]
 
 
 def run(case: Case) -> Result:
     """Run one method on one graph."""
     W, X = sparse_sem(case["d"], case["seed"])
-    limits = Limits(cpu_seconds=case["limit"])
-    estimate = run_method(case["method"], X, lam=case["lam"], limits=limits)
-    return {**result_of(estimate, W), "stable_lam": stable_lam(X)}
+    return run_case(case, X, W, case["limit"])
+
+
+QUANTITIES: Quantities = {
+    "limited": lambda r: r["status"] == "time_limit",
+    "filled": lambda r: r["nnz"] / (r["d"] * (r["d"] - 1)),
+    "near": lambda r: r["shd"] < 0.15 * r["d"],
+    # in a table
+    "place": lambda r: (r["d"], ORDER.index(r["method"]), r["lam"] or 0.0),
+}
 
 
 def tables(runs: Runs) -> list[Table]:
     """Return the paper's table with more columns, in two parts."""
 
     def seconds(found: Runs) -> str:
-        return ("> " if any(map(limited, found)) else "") + found.spread("cpu_seconds", 2)
+        return ("> " if any(found.all("limited")) else "") + found.spread("cpu_seconds", 2)
 
     def paper(found: Runs, *columns: int) -> str:
         printed = PRINTED.get(found[0]["method"], {}).get(found[0]["d"])
@@ -127,11 +119,7 @@ def tables(runs: Runs) -> list[Table]:
         known = found.values("is_dag")
         return f"{sum(known)} of {len(known)}" if known else "–"
 
-    def group(record: Record) -> tuple[int, int, float]:
-        case = record.case
-        return case["d"], ORDER.index(case["method"]), case["lam"] or 0.0
-
-    groups = [Runs(r for r in runs if group(r) == key) for key in sorted(set(map(group, runs)))]
+    groups = runs.grouped("place")
     start: list[Column] = [("d", "d"), ("method", "method"), ("λ₁", price)]
     graphs = ", ".join(
         f"{len({r['seed'] for r in runs if r['d'] == d})} with d = {d}" for d in runs.settings("d")
@@ -141,8 +129,8 @@ def tables(runs: Runs) -> list[Table]:
             "Time and accuracy",
             groups,
             *start,
-            ("CPU s", lambda g: "–" if _skipped(g) else seconds(g)),
-            ("how it ended", lambda g: _skipped(g) or g.statuses()),
+            ("CPU s", lambda g: "–" if g[0]["skipped"] else seconds(g)),
+            ("how it ended", lambda g: g[0]["skipped"] or g.statuses()),
             ("SHD", lambda g: g.spread("shd", 6)),
             ("SHD > 0.3", lambda g: g.spread("shd_cut", 6)),
             ("> 0.3 vs Wᵀ", lambda g: g.spread("shd_cut_transposed", 6)),
@@ -156,7 +144,7 @@ def tables(runs: Runs) -> list[Table]:
         ),
         table(
             "Exact zeros and cycles",
-            (group for group in groups if not _skipped(group)),
+            (group for group in groups if not group[0]["skipped"]),
             *start,
             ("NNZ", lambda g: g.spread("nnz", 6)),
             ("NNZ > 0.3", lambda g: g.spread("nnz_cut", 6)),
@@ -169,20 +157,8 @@ def tables(runs: Runs) -> list[Table]:
     ]
 
 
-def _skipped(runs: Runs) -> str:
-    """Say why runs were skipped, nothing where they were not."""
-    return next((str(r["skipped"]) for r in runs if "skipped" in r.result), "")
-
-
-def limited(record: Record) -> bool:
-    """Whether the limit of CPU time ended a run."""
-    return bool(record["status"] == "time_limit")
-
-
 def figures(runs: Runs) -> Figures:
     """Draw time and SHD against d, both on log scales, the paper's values dotted."""
-    from matplotlib.lines import Line2D
-
     figure, (left, right) = panels(2, height=3.7)
     ring: dict[str, Any] = {"marker": "o", "fillstyle": "none", "color": COLOURS["grey"]}
     for method in (*LAM, SPG, *BESIDE):
@@ -192,7 +168,7 @@ def figures(runs: Runs) -> Figures:
             if name == "cpu_seconds" and method == "empty graph":
                 continue
             points = [
-                (group[0]["d"], group.mean(name), any(map(limited, group)))
+                (group[0]["d"], group.mean(name), any(group.all("limited")))
                 for group in found.by("d")
                 if group.values(name)
             ]
@@ -206,9 +182,8 @@ def figures(runs: Runs) -> Figures:
             printed = [row[k] for row in by_size.values()]
             colour = mark_of(method)["color"]
             axis.plot(list(by_size), printed, color=colour, zorder=1, **dotted)
-    left.set_ylabel("CPU seconds, one core")
+    left.set(ylabel="CPU seconds, one core", yscale="log")
     right.set_ylabel("SHD (FLOP: of the class)")
-    left.set_yscale("log")
     right.set_yscale("symlog", linthresh=1.0)
     right.set_ylim(bottom=-0.15)
     right.set_yticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
@@ -216,8 +191,8 @@ def figures(runs: Runs) -> Figures:
         ticks(axis, sorted({*runs.settings("d"), 50, 100, 200, 500}))
         axis.set_xlabel("number of variables d")
     extra = {
-        "printed in the paper": Line2D([], [], color="black", **dotted),
-        "ended by the time limit": Line2D([], [], linestyle="none", markersize=9, **ring),
+        "printed in the paper": handle(color="black", **dotted),
+        "ended by the time limit": handle(linestyle="none", markersize=9, **ring),
     }
     legend(figure, (left, right), "upper", 4, extra)
     return {"scalability": figure}
@@ -279,21 +254,12 @@ def _times_as_long(runs: Runs) -> tuple[float, float]:
 
 
 def _density(runs: Runs) -> Verdict:
-    def filled(record: Record) -> float:
-        d = record["d"]
-        return float(record["nnz"] / (d * (d - 1)))
-
-    least = min(runs.where(method=DENSE).all(filled))
+    least = min(runs.where(method=DENSE).all("filled"))
     parts = []
     for d in runs.settings("d"):
         exp, dagma = (runs.where(method=m, d=d).spread("nnz", 6) for m in DENSE)
         parts.append(f"d = {d}: EXP {exp}, DAGMA {dagma} of {d * (d - 1)}")
-    exact = [
-        sparsity
-        for d in runs.settings("d")
-        for m in ABLATIONS
-        for sparsity in runs.where(method=m, d=d).all("sparsity")
-    ]
+    others = runs.where(method=ABLATIONS)
     return Verdict(
         claim="EXP and DAGMA return dense matrices, with about d² non-zeros, and need a threshold "
         "(section 4.4, Table 3).",
@@ -304,9 +270,9 @@ def _density(runs: Runs) -> Verdict:
             f"Non-zeros of the matrices as they come out: {'; '.join(parts)}. The least dense has "
             f"{least:.1%} of the entries off the diagonal filled. There is no proximal step in "
             "either, so that no entry becomes exactly zero.",
-            exact
+            others
             and " The other proximal methods have exact zeros as well: sparsity "
-            f"{spread(exact, 2)}.",
+            f"{others.spread('sparsity', 2)}.",
         ),
     )
 
@@ -333,7 +299,7 @@ def _sparsity(runs: Runs) -> Verdict:
 def _support(runs: Runs) -> Verdict:
     spg = runs.where(method=SPG)
     exact = spg.all("shd").count(0)
-    near = sum(r["shd"] < 0.15 * r["d"] for r in spg)
+    near = len(spg.that("near"))
     engine = "; ".join(
         f"d = {group[0]['d']}: {group.spread('shd', 6)}"
         for group in runs.where(method=ENGINE).by("d")
@@ -377,7 +343,7 @@ def _accuracy(runs: Runs) -> Verdict:
     exp, dagma = (here.where(method=m).mean("shd_cut") for m in DENSE)
     engine, sort = (here.where(method=m).mean("shd") for m in (ENGINE, "sortnregress"))
     won = best < min(exp, dagma)
-    ended = [m for m in (*DENSE, SPG) if any(map(limited, here.where(method=m)))]
+    ended = [m for m in (*DENSE, SPG) if here.where(method=m).that("limited")]
     return Verdict(
         claim="At d = 500 SPG-AHOC has the lowest SHD of the three (section 4.4, Table 3).",
         printed="535; DAGMA 567, EXP 607",
@@ -396,13 +362,11 @@ def _accuracy(runs: Runs) -> Verdict:
 
 
 EXPERIMENT = experiment(
-    name="scalability",
-    title="Scalability: time, accuracy and exact zeros",
-    source="section 4.4, Table 3 and figure “Scalability Comparison”",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "scalability",
+    "Scalability: time, accuracy and exact zeros",
+    "section 4.4, Table 3 and figure “Scalability Comparison”",
+    *(cases, run, tables, figures),
+    quantities=QUANTITIES,
     claims=[_speed, _density, _sparsity, _support, _acyclic, _accuracy],
     judged_on=lambda runs: runs.of_sizes_with(*DENSE, SPG, ENGINE),
 )

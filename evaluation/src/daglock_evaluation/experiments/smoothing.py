@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from daglock_evaluation.experiments import measured
-from daglock_evaluation.experiments.drawing import line, look
+from daglock_evaluation.experiments.drawing import Figures, line, look
 from daglock_evaluation.experiments.evidence import (
     Runs,
     experiment,
@@ -15,7 +15,7 @@ from daglock_evaluation.experiments.evidence import (
     prose,
     table,
 )
-from daglock_evaluation.experiments.experiment import Case, Figures, Outcome, Record, Verdict
+from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Verdict
 from daglock_evaluation.experiments.smoothing_runs import LAM, run
 from daglock_evaluation.harness.figures import legend, panels
 from daglock_evaluation.harness.numbers import listed, short
@@ -53,24 +53,27 @@ def cases(quick: bool) -> list[Case]:
     ]
 
 
+QUANTITIES: Quantities = {
+    # a curvature of order δ, where rounding is not
+    "below_rounding": lambda r: r["at"] == "empty" and r["delta"] < 1e-5,
+    "C1": lambda r: r["largest"] / (r["d"] * r["delta"]),
+    "first": lambda r: r["least"][0],
+    "last": lambda r: r["least"][-1],
+    "percent": lambda r: 100.0 * r["share_above"],  # of the steps, above 1/L
+    "within": lambda r: r["largest_product"] <= r["constant"],
+    # at least like 1/k over the last nine tenths of a run
+    "falls": lambda r: r["order"] is not None and r["order"] <= -1.0 + NEAR,
+}
+
+
 def slope(runs: Runs, setting: str, name: str) -> float | None:
     """Fit the exponent of a result in a setting, averaged over all other settings."""
-    groups: dict[str, list[Record]] = {}
-    for record in runs.but(_below_rounding):
-        others = {key: value for key, value in record.case.items() if key != setting}
-        groups.setdefault(repr(sorted(others.items())), []).append(record)
-    fitted = [
-        measured.exponent([r[setting] for r in group], [r[name] for r in group])
-        for group in groups.values()
-        if len(group) > 1
-    ]
+    groups = runs.but("below_rounding").grouped(
+        lambda r: repr(sorted((key, value) for key, value in r.case.items() if key != setting))
+    )
+    fitted = [measured.exponent(g.all(setting), g.all(name)) for g in groups if len(g) > 1]
     known = [p for p in fitted if p is not None]
     return float(np.mean(known)) if known else None
-
-
-def _below_rounding(record: Record) -> bool:
-    """Whether a curvature is of order δ, and rounding is not."""
-    return bool(record["at"] == "empty" and record["delta"] < 1e-5)
 
 
 def decimals(p: float | None) -> str:
@@ -87,11 +90,6 @@ def decimals(p: float | None) -> str:
 def _near(value: float | None, claimed: float) -> bool:
     """Whether a slope is the claimed one."""
     return value is not None and abs(value - claimed) < NEAR
-
-
-def _constant(record: Record) -> float:
-    """Return C₁ of a gap."""
-    return float(record["largest"] / (record["d"] * record["delta"]))
 
 
 def _core(found: Runs) -> str:
@@ -116,7 +114,7 @@ def tables(runs: Runs) -> list[Table]:
             ("core", _core),
             ("slope in δ", lambda g: decimals(slope(g, "delta", "largest"))),
             ("slope in d", lambda g: decimals(slope(g, "d", "largest"))),
-            ("largest gap / (dδ)", lambda g: g.span(_constant)),
+            ("largest gap / (dδ)", lambda g: g.span("C1")),
             ("largest gap", lambda g: g.span("largest")),
             note="The largest over empty, acyclic and dense graphs of scales 1e-10 to 100. S-AHOC "
             "is ε = 1.",
@@ -139,7 +137,7 @@ def tables(runs: Runs) -> list[Table]:
             ("slope of η in δ", lambda g: decimals(slope(g, "delta", "median_step"))),
             ("runs that converge", lambda g: g.share("stationary")),
             ("entries held near 0", lambda g: g.span("n_held")),
-            ("steps above 1/L", lambda g: f"{100.0 * g.mean('share_above'):.0f} %"),
+            ("steps above 1/L", lambda g: f"{g.mean('percent'):.0f} %"),
             note="Inner loop from W = 0 at a fixed weight μ of the constraint, d = 10, n = 1000, "
             f"λ₁ = {LAM:g}, at most 500 steps; η is the median of their second half. L is a lower "
             "bound of the Lipschitz constant: the curvature at the true graph. Held near 0: 0 < "
@@ -154,8 +152,8 @@ def tables(runs: Runs) -> list[Table]:
             ("stationary", lambda g: g.share("stationary")),
             ("K", lambda g: g.span("last_change", 5)),
             ("non-zeros", lambda g: g.span("nnz")),
-            ("first ‖G‖²", lambda g: g.span(lambda r: r["least"][0])),
-            ("least ‖G‖²", lambda g: g.span(lambda r: r["least"][-1])),
+            ("first ‖G‖²", lambda g: g.span("first")),
+            ("least ‖G‖²", lambda g: g.span("last")),
             ("order", lambda g: g.span("order")),
             ("C", lambda g: g.span("constant")),
             note="G = (W_k − W_{k+1})/η is the gradient mapping; order: of its least squared norm "
@@ -170,7 +168,7 @@ def figures(runs: Runs) -> Figures:
     figure, axes = panels(3, height=3.0)
     gap = runs.where(part="gap", centred=False)
     d = max(runs.where(part="gap").settings("d"), default=0)
-    curvature = runs.where(part="curvature", centred=False, seed=0).but(_below_rounding)
+    curvature = runs.where(part="curvature", centred=False, seed=0).but("below_rounding")
     steps = runs.where(part="steps", seed=0)
     lines = (
         *((0, f"ε = {short(e)}", m, gap.where(d=d, epsilon=e)) for e, m in EPSILONS.items()),
@@ -219,7 +217,7 @@ def _gap(runs: Runs) -> Verdict:
     first, in_d = slope(ideal, "delta", "largest"), slope(ideal, "d", "largest")
     need(first is not None)
     by_epsilon = {group[0]["epsilon"]: group for group in reversed(gap.by("epsilon"))}
-    constants = {e: max(group.all(_constant)) for e, group in by_epsilon.items()}
+    constants = {e: max(group.all("C1")) for e, group in by_epsilon.items()}
     depends = max(constants.values()) > 2.0 * min(constants.values())
     holds = _near(first, 1.0) and (in_d is None or _near(in_d, 1.0))
     smallest = min(by_epsilon)
@@ -280,8 +278,7 @@ def _steps(runs: Runs) -> Verdict:
     found = runs.where(part="steps")
     by_weight = {group[0]["multiplier"]: group for group in found.by("multiplier")}
     fitted = {mu: slope(group, "delta", "median_step") for mu, group in by_weight.items()}
-    slopes = {mu: p for mu, p in fitted.items() if p is not None}
-    need(slopes)
+    slopes = need({mu: p for mu, p in fitted.items() if p is not None})
     text = listed([f"{decimals(p)} at μ = {short(mu)}" for mu, p in slopes.items()])
     near = all(_near(p, 1.0) for p in slopes.values())
     fine = found.that(lambda r: r["delta"] <= 1e-4)
@@ -311,50 +308,34 @@ def _steps(runs: Runs) -> Verdict:
 
 
 def _search(runs: Runs) -> Verdict:
-    found = runs.where(part="steps")
-    need(found)
-
-    def percent(record: Record) -> float:
-        return 100.0 * float(record["share_above"])
-
+    found = need(runs.where(part="steps"))
     return Verdict(
         claim="The backtracking line search ensures step sizes of at most 1/L_δ, and with them "
         "convergence (theorem on the inner loop, section 2.7).",
         printed="η ≤ 1/L_δ for every step",
-        measured=f"η > 1/L_δ in {found.span(percent, 3)} % of the steps of a run",
-        outcome=Outcome.judge(max(found.all(percent)) == 0.0, partly=all(found.all("descended"))),
+        measured=f"η > 1/L_δ in {found.span('percent', 3)} % of the steps of a run",
+        outcome=Outcome.judge(max(found.all("percent")) == 0.0, partly=all(found.all("descended"))),
         evidence="L_δ is at least the curvature at the true graph, and accepted steps are longer "
-        f"than one over it in {short(found.mean(percent), 3)} % of all steps on average. "
+        f"than one over it in {short(found.mean('percent'), 3)} % of all steps on average. "
         "Backtracking from a long step ensures a bound from below, η ≥ ½/L_δ; from above nothing "
         f"is ensured, nor needed: the objective fell at every step in {found.share('descended')} "
         "runs, by the condition of sufficient decrease.",
     )
 
 
-def _falls(record: Record) -> bool:
-    """Whether the gradient mapping fell at least like 1/k over the last nine tenths of a run."""
-    order = record["order"]
-    return order is not None and order <= -1.0 + NEAR
-
-
 def _rate(runs: Runs) -> Verdict:
-    found = runs.where(part="rate")
-    need(found)
-
-    def within(record: Record) -> bool:
-        return bool(record["largest_product"] <= record["constant"])
-
+    found = need(runs.where(part="rate"))
     wide = found.that(lambda r: r["delta"] >= WIDE)
     fine = found.that(lambda r: r["delta"] < WIDE)
-    bounded, falling = all(found.all(within)), all(found.all(_falls))
+    bounded, falling = all(found.all("within")), all(found.all("falls"))
     left = fine.span(lambda r: r["least"][-1] / r["least"][0])
     return Verdict(
         claim="SPG converges at the rate O(1/k): the least squared norm of the gradient mapping in "
         "the first k steps is at most C/k (Remark 2.13, section 2.7).",
         printed="C/k, for some constant C",
-        measured=f"at most C/k in {found.share(within)} runs, with C ∝ "
+        measured=f"at most C/k in {found.share('within')} runs, with C ∝ "
         f"δ^{decimals(slope(found, 'delta', 'constant'))}; a fall like 1/k or faster in "
-        f"{wide.share(_falls)} runs with δ ≥ {short(WIDE)} and in {fine.share(_falls)} below",
+        f"{wide.share('falls')} runs with δ ≥ {short(WIDE)} and in {fine.share('falls')} below",
         outcome=Outcome.judge(bounded and falling, partly=bounded),
         evidence=prose(
             f"The inner loop from W = 0 at a fixed weight μ of the constraint, {len(found)} runs "
@@ -365,7 +346,7 @@ def _rate(runs: Runs) -> Verdict:
             f"nine tenths of a run is {wide.span('order')} for δ ≥ {short(WIDE)}",
             fine and f" and {fine.span('order')} below",
             ".",
-            not all(fine.all(_falls))
+            not all(fine.all("falls"))
             and " As the steps shrink with δ the constant grows, and for small δ the bound says "
             f"nothing about runs of this length: for δ < {short(WIDE)} the squared norm ends at "
             f"{left} times its first value.",
@@ -401,13 +382,10 @@ def _iterations(runs: Runs) -> Verdict:
 
 
 EXPERIMENT = experiment(
-    name="smoothing",
-    title="The cost of smoothing",
-    source="Approximation bound, trade-off, theorem and rate of the inner loop, section 2.7; "
-    "Remark 3.8",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "smoothing",
+    "The cost of smoothing",
+    "Approximation bound, trade-off, theorem and rate of the inner loop, section 2.7; Remark 3.8",
+    *(cases, run, tables, figures),
+    quantities=QUANTITIES,
     claims=[_gap, _curvature, _steps, _search, _rate, _iterations],
 )

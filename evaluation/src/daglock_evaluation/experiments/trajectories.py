@@ -69,6 +69,17 @@ def watch(
     return solution, eye.snapshots
 
 
+def summary(solution: Solution) -> dict[str, Any]:
+    """Return what a record has of every solution."""
+    return {
+        "status": solution.status.value,
+        "is_dag": solution.is_dag,
+        "nnz": solution.n_nonzero,
+        "n_iter": solution.n_iter,
+        "seconds": solution.seconds,
+    }
+
+
 def penalty_weights(
     trace: Trace, solver: AugmentedLagrangianSolver, n_stages: int = 1
 ) -> list[tuple[float, float]]:
