@@ -12,7 +12,7 @@ from daglock.diagnostics import PAPER_TABLE, boundedness, measure_axioms
 from daglock.graph import is_dag
 from daglock.typing import Array, Constraint
 from daglock_evaluation.experiments import measured
-from daglock_evaluation.experiments.drawing import Figures
+from daglock_evaluation.experiments.drawing import Figure
 from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Result, Verdict
 from daglock_evaluation.experiments.measured import EPSILON, LABELS
@@ -153,7 +153,7 @@ def _bound(found: Runs) -> str:
     return short(max(found.values("largest_gradient"))) if bounded else "unbounded"
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw the figure of the two instabilities, on a cycle of two nodes and an edge."""
     sections = need(runs.where(part="section"))
     figure, axes = panels(2, height=3.4)
@@ -173,7 +173,7 @@ def figures(runs: Runs) -> Figures:
     axes[0].set_ylabel("gradient norm ‖∇h‖")
     axes[0].text(3e-10, 1e-19, "Type I:\nvanishes", fontsize=8)
     axes[0].text(0.3, 3e8, "Type II:\nexplodes", fontsize=8, ha="right")
-    return {"axioms": figure}
+    return figure
 
 
 def _row(label: str, runs: Runs) -> Verdict:
@@ -279,6 +279,7 @@ EXPERIMENT = experiment(
     "axioms",
     "The three axioms and the two instabilities",
     "Table 1; figure of the two instabilities, section 2.2",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={"axioms": draw},
     claims=[*(partial(_row, label) for label in PRINTED), _bounds, _figure],
 )

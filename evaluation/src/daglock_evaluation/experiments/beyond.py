@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from daglock_evaluation.experiments import measured
 from daglock_evaluation.experiments.beyond_runs import (
     COLUMNS,
     DENSE,
@@ -26,7 +27,7 @@ from daglock_evaluation.experiments.beyond_runs import (
     cases,
     run,
 )
-from daglock_evaluation.experiments.drawing import Figures, line, look, mark_of, ticks
+from daglock_evaluation.experiments.drawing import Figure, line, look, mark_of, ticks
 from daglock_evaluation.experiments.evidence import Runs, experiment, need, prose, table
 from daglock_evaluation.experiments.experiment import Outcome, Verdict
 from daglock_evaluation.harness.figures import legend, panels
@@ -57,10 +58,7 @@ def times(runs: Runs, name: str = "cpu_seconds") -> dict[int, float]:
 
 def exponent(seconds: Mapping[int, float], start: int = FROM) -> float | None:
     """Fit the exponent of d; None where there are fewer than two sizes."""
-    sizes = [d for d in seconds if d >= start]
-    if len(sizes) < 2:
-        return None
-    return float(np.polyfit(np.log(sizes), np.log([seconds[d] for d in sizes]), 1)[0])
+    return measured.exponent(list(seconds), list(seconds.values()), start)
 
 
 def tables(runs: Runs) -> list[Table]:
@@ -122,7 +120,7 @@ def _evaluations(evaluated: Runs, steps: Runs) -> Table:
     return Table("h of S-AHOC and its gradient", shown, note)
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw times and errors of h against d, and the engine."""
     evaluated, engine, step = (runs.where(kind=kind) for kind in ("h", "engine", "step"))
     need(evaluated)
@@ -151,7 +149,7 @@ def figures(runs: Runs) -> Figures:
         ticks(axis, found.settings("d"), fontsize=7, rotation=45)
         axis.set_xlabel("number of variables d")
     legend(figure, [time], "lower", 3, size=8.5)
-    return {"beyond": figure}
+    return figure
 
 
 def _errors(runs: Runs, *methods: str) -> Runs:
@@ -257,6 +255,7 @@ EXPERIMENT = experiment(
     "beyond",
     "Beyond d = 500",
     "Section 5, Computational Scalability",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={"beyond": draw},
     claims=[_bottleneck, _remedy, _limit],
 )

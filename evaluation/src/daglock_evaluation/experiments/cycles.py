@@ -16,20 +16,12 @@ from daglock.penalties import L1
 from daglock.solvers import ProximalLS
 from daglock.typing import Array, Constraint
 from daglock_evaluation.experiments import measured
-from daglock_evaluation.experiments.drawing import Figures
-from daglock_evaluation.experiments.evidence import (
-    Runs,
-    experiment,
-    grid,
-    interval,
-    need,
-    prose,
-    table,
-)
+from daglock_evaluation.experiments.drawing import Figure
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
 from daglock_evaluation.experiments.methods import sparse_sem
 from daglock_evaluation.harness.figures import legend, panels
-from daglock_evaluation.harness.numbers import listed, short, span
+from daglock_evaluation.harness.numbers import interval, listed, short, span
 from daglock_evaluation.harness.tables import Table
 
 GAPS = tuple(float(10.0**-k) for k in np.arange(0.5, 12.01, 0.5))  # 1 − ρ
@@ -188,7 +180,7 @@ def tables(runs: Runs) -> list[Table]:
     ]
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw the gradient norm towards ρ = 1, over all ρ, and on skewed rings."""
     figure, axes = panels(3, height=3.3)
     for ax, (path, name) in zip(axes, PATHS.items(), strict=True):
@@ -206,7 +198,7 @@ def figures(runs: Runs) -> Figures:
     axes[1].axvline(1.0, color="#7F7F7F", linewidth=0.8, linestyle=":")
     axes[1].set_ylim(1e-8, 1e12)
     legend(figure, [ax for ax in axes if ax.lines][:1], "lower", 4)
-    return {"cycles": figure}
+    return figure
 
 
 def _explosion(runs: Runs) -> Verdict:
@@ -326,7 +318,8 @@ EXPERIMENT = experiment(
     "cycles",
     "Gradients near a cycle (Exp 1)",
     "Exp 1, section 4.2 and appendix; appendix D on safety nets",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={"cycles": draw},
     quantities=QUANTITIES,
     claims=[_explosion, _bounded, _skewed, _net],
 )

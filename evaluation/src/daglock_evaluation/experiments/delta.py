@@ -15,19 +15,12 @@ from daglock.losses import LeastSquares
 from daglock.metrics import compare
 from daglock.penalties import L1
 from daglock.typing import Array
+from daglock_evaluation.experiments import methods
 from daglock_evaluation.experiments.drawing import THRESHOLD as STABLE
-from daglock_evaluation.experiments.drawing import Figures, line, look
+from daglock_evaluation.experiments.drawing import Figure, line, look
 from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Result, Verdict
 from daglock_evaluation.experiments.measured import few
-from daglock_evaluation.experiments.methods import (
-    Limits,
-    lam_of,
-    result_of,
-    run_solver,
-    sparse_moments,
-    stable_lam,
-)
 from daglock_evaluation.harness.figures import legend, panels
 from daglock_evaluation.harness.numbers import short
 from daglock_evaluation.harness.tables import Table
@@ -59,11 +52,11 @@ def cases(quick: bool) -> list[Case]:
 
 def run(case: Case) -> Result:
     """Solve one problem."""
-    truth, moments = sparse_moments(case)
-    threshold = stable_lam(moments)
-    lam, width = lam_of(case, threshold), case.get("delta", 0.0)
-    limits = Limits(steps=case.get("max_steps", math.inf))
-    found = run_solver(case["method"], moments, lam, delta=width, limits=limits)
+    truth, moments = methods.sparse_moments(case)
+    threshold = methods.stable_lam(moments)
+    lam, width = methods.lam_of(case, threshold), case.get("delta", 0.0)
+    limits = methods.Limits(steps=case.get("max_steps", math.inf))
+    found = methods.run_solver(case["method"], moments, lam, delta=width, limits=limits)
     assert found.W is not None
     return {
         "threshold": few(threshold),
@@ -71,7 +64,7 @@ def run(case: Case) -> Result:
         "norm": few(float(np.linalg.norm(found.W))),
         "near_delta": near(found.W, width),
         "shd_empty": compare(np.zeros_like(truth), truth).shd,
-        **result_of(found, truth),
+        **methods.result_of(found, truth),
     }
 
 
@@ -114,7 +107,7 @@ def tables(runs: Runs) -> list[Table]:
     ]
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw SHD, non-zeros and time against δ; hollow where no run ends at a DAG."""
     labels = {"shd": "SHD", "nnz": "non-zero entries", "cpu_seconds": "seconds of one core"}
     figure, axes = panels(len(labels), height=3.3)
@@ -136,7 +129,7 @@ def figures(runs: Runs) -> Figures:
             axis.set_ylim(-0.3, 3000.0)
     legend(figure, axes[:1], "lower", 3, size=9)
     figure.suptitle("SPG-AHOC against δ (hollow: no run ends at a DAG)", fontsize=9)
-    return {"delta": figure}
+    return figure
 
 
 def _at_one(runs: Runs) -> Verdict:
@@ -195,6 +188,7 @@ EXPERIMENT = experiment(
     "delta",
     "Sensitivity to the smoothing width δ",
     "Section 4.7",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={"delta": draw},
     claims=[_at_one, _at_a_tenth],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -11,9 +11,9 @@ from daglock_evaluation.harness.figures import COLOURS
 from daglock_evaluation.methods.paper import SMALL_EPSILON
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    import matplotlib.figure
 
-Figures: TypeAlias = "Mapping[str, Figure]"  # by their names
+Figure: TypeAlias = "matplotlib.figure.Figure"
 # For figures, where Unicode has no such index.
 NORM, TRUE_NORM = r"$\Vert W\Vert_F$", r"$\Vert W^*\Vert_F$"
 THRESHOLD = r"$\Vert\nabla L(0)\Vert_\infty$"

@@ -7,15 +7,13 @@ one number of each, and write it. `Runs` does this. `table` has a row for each g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 from typing import Any, TypeAlias, TypeVar
 
-import numpy as np
-
-from daglock_evaluation.experiments.drawing import Figures
+from daglock_evaluation.experiments.drawing import Figure
 from daglock_evaluation.experiments.experiment import (
     Case,
     Experiment,
@@ -104,7 +102,7 @@ class Runs(tuple[Record, ...]):
 
     def mean(self, of: Of) -> float:
         """Return the mean, NaN of nothing."""
-        return average(self.values(of))
+        return numbers.average(self.values(of))
 
     def span(self, of: Of, digits: int = 2) -> str:
         """Write the least and the largest."""
@@ -112,11 +110,11 @@ class Runs(tuple[Record, ...]):
 
     def spread(self, of: Of, digits: int = 3) -> str:
         """Write the mean, and where they differ the smallest and largest."""
-        return spread(self.values(of), digits)
+        return numbers.spread(self.values(of), digits)
 
     def interval(self, of: Of, digits: int = 2) -> str:
         """Write the range with fixed decimals, as exponents are."""
-        return interval(self.values(of), digits)
+        return numbers.interval(self.values(of), digits)
 
     def share(self, of: Of) -> str:
         """Write of how many something holds."""
@@ -130,42 +128,6 @@ class Runs(tuple[Record, ...]):
 def take(record: Record, of: Of) -> Any:
     """Return one value of a record."""
     return of(record) if callable(of) else record[of]
-
-
-def average(numbers: Sequence[float]) -> float:
-    """Return the mean, NaN of nothing."""
-    return float(np.mean(numbers)) if len(numbers) else float("nan")
-
-
-def spread(numbers: Sequence[float], digits: int = 3) -> str:
-    """Write the mean, and where numbers differ the smallest and largest; all digits of integers.
-
-    Examples
-    --------
-    >>> spread([3, 3]), spread([1, 2, 6]), spread([]), spread([1999, 2000])
-    ('3', '3 (1–6)', '–', '2000 (1999–2000)')
-    """
-    if not len(numbers):
-        return "–"
-    middle, low, high = (
-        f"{number:.0f}" if abs(number) >= 10**digits else f"{number:.{digits}g}"
-        for number in (average(numbers), min(numbers), max(numbers))
-    )
-    return middle if low == high else f"{middle} ({low}–{high})"
-
-
-def interval(numbers: Sequence[float], digits: int = 2) -> str:
-    """Write the range of some numbers with fixed decimals, as exponents are.
-
-    Examples
-    --------
-    >>> interval([1.0, 1.001]), interval([1.0, 3.0]), interval([-1e-9]), interval([])
-    ('1.00', '1.00 to 3.00', '0.00', '–')
-    """
-    if not numbers:
-        return "–"
-    low, high = (f"{round(end, digits) + 0.0:.{digits}f}" for end in (min(numbers), max(numbers)))
-    return low if low == high else f"{low} to {high}"
 
 
 def price(runs: Runs) -> str:
@@ -232,8 +194,8 @@ def experiment(
     cases: Callable[[bool], Sequence[Case]],
     run: Callable[[Case], Result],
     tables: Callable[[Runs], Sequence[Table]],
-    figures: Callable[[Runs], Figures],
     *,
+    figures: Mapping[str, Callable[[Runs], Figure]],
     claims: Sequence[Callable[[Runs], Verdict]],
     judged_on: Callable[[Runs], Runs] = lambda runs: runs,
     quantities: Quantities | None = None,
@@ -251,10 +213,12 @@ def experiment(
     def tabulate(records: Sequence[Record]) -> list[Table]:
         return [t for t in tables(made(records)) if len(t.rows) > 1] if records else []
 
-    def draw(records: Sequence[Record]) -> Figures:
-        with suppress(NoRunsError):
-            return figures(need(made(records)))
-        return {}
+    def draw(records: Sequence[Record]) -> dict[str, Figure]:
+        runs, drawn = made(records), {}
+        for figure, make in figures.items():
+            with suppress(NoRunsError):
+                drawn[figure] = make(need(runs))
+        return drawn
 
     def judge(records: Sequence[Record]) -> list[Verdict]:
         chosen, found = judged_on(made(records)), []

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 from daglock.solution import Status
-from daglock_evaluation.experiments.drawing import Figures
+from daglock_evaluation.experiments.drawing import Figure
 from daglock_evaluation.harness.tables import Table
 
 # Settings of a case: JSON values, the seed included. They are the key of its record.
@@ -117,5 +117,5 @@ class Experiment:
     cases: Callable[[bool], Sequence[Case]]
     run: Callable[[Case], Result]
     tables: Callable[[Sequence[Record]], Sequence[Table]]
-    figures: Callable[[Sequence[Record]], Figures]
+    figures: Callable[[Sequence[Record]], Mapping[str, Figure]]
     verdicts: Callable[[Sequence[Record]], Sequence[Verdict]]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from daglock_evaluation.experiments.drawing import MARKS, Figures, look
+from daglock_evaluation.experiments.drawing import MARKS, Figure, look
 from daglock_evaluation.experiments.evidence import Runs, experiment, need, prose, table
 from daglock_evaluation.experiments.experiment import Outcome, Quantities, Record, Verdict
 from daglock_evaluation.experiments.identification_runs import (
@@ -154,21 +154,9 @@ def _positive(gamma: float | None) -> bool:
     return (gamma or -1.0) > 1e-9
 
 
-def figures(runs: Runs) -> Figures:
-    """Draw the two weights, the supports and the assumptions."""
-    made: dict[str, Any] = {}
-    portrait, ways = runs.where(kind="portrait"), runs.where(kind="trajectory")
-    if portrait:
-        made["identification_portrait"] = _draw_portrait(portrait)
-    if ways:
-        made["identification"] = _draw_supports(ways.by("d", "seed")[0])
-    if _graphs(runs):
-        made["identification_assumptions"] = _draw_assumptions(_graphs(runs))
-    return made
-
-
-def _draw_portrait(runs: Runs) -> Any:
+def _draw_portrait(runs: Runs) -> Figure:
     """Draw the plane of the two weights, and the reverse one along the way."""
+    runs = need(runs.where(kind="portrait"))
     figure, (plane, size) = panels(2, height=3.4)
     floor = 1e-10
     for method in PORTRAIT:
@@ -196,8 +184,9 @@ def _draw_portrait(runs: Runs) -> Any:
     return figure
 
 
-def _draw_supports(runs: Runs) -> Any:
-    """Draw a line from the first to the last step of each run, with a mark at K."""
+def _draw_supports(runs: Runs) -> Figure:
+    """Draw a line from the first to the last step of each run on one table, with a mark at K."""
+    runs = need(runs.where(kind="trajectory")).by("d", "seed")[0]
     figure, (axis,) = panels(1, height=3.6)
     names = []
     for k, record in enumerate(runs):
@@ -220,8 +209,9 @@ def _draw_supports(runs: Runs) -> Any:
     return figure
 
 
-def _draw_assumptions(graphs: list[Runs]) -> Any:
+def _draw_assumptions(runs: Runs) -> Figure:
     """Draw γ, and what λ₁ is needed over what is allowed."""
+    graphs = need(_graphs(runs))
     figure, (gamma, lam) = panels(2, height=3.0)
     looks = {"raw": ("blue", "o", -0.1), "standardised": ("orange", "s", 0.1)}
     for k, found in enumerate(graphs):
@@ -424,7 +414,12 @@ EXPERIMENT = experiment(
     "identification",
     "Finite-time identification and its assumptions",
     "Section 3 with its figure on locking; appendix with the proof of Theorem 3.7",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={
+        "identification_portrait": _draw_portrait,
+        "identification": _draw_supports,
+        "identification_assumptions": _draw_assumptions,
+    },
     quantities=QUANTITIES,
     claims=[_theorem, _exact_zeros, _never, _snap, _irrepresentable, _together, _locking],
 )

@@ -21,16 +21,10 @@ from daglock.simulate import linear_sem, population_covariance
 from daglock.solution import fingerprint, identification
 from daglock.solvers import SPG, AdamALM, CentralPath, ProxLinear
 from daglock.typing import Array, BoolArray, Constraint, Penalty, Solver
+from daglock_evaluation.experiments import methods
 from daglock_evaluation.experiments.evidence import grid
 from daglock_evaluation.experiments.experiment import Case, Result
 from daglock_evaluation.experiments.measured import few, rounded
-from daglock_evaluation.experiments.methods import (
-    lam_of,
-    parts_of,
-    sparse_moments,
-    sparse_sem,
-    stable_lam,
-)
 from daglock_evaluation.experiments.near_cyclic_runs import cycle
 from daglock_evaluation.experiments.trajectories import summary, watch
 from daglock_evaluation.harness.judge import CUTOFF
@@ -77,7 +71,7 @@ def run(case: Case) -> Result:
 
 def method_of(name: str, lam: float) -> tuple[Solver, Constraint, Penalty]:
     """Return solver, constraint and penalty."""
-    solver, constraint, penalty = parts_of(name, lam)
+    solver, constraint, penalty = methods.parts_of(name, lam)
     if isinstance(solver, CentralPath):  # small graphs: the learning rate of large ones is slow
         solver = replace(solver, warm_iter=5000, last_iter=10_000, learning_rate=1e-3)
     return solver, constraint, penalty
@@ -119,11 +113,11 @@ def signs_agree(W: Array, truth: Array) -> bool:
 
 def _trajectory(case: Case) -> dict[str, Any]:
     """Follow the support of a method on a table."""
-    truth, moments = sparse_moments(case)
+    truth, moments = methods.sparse_moments(case)
     if case["method"] == "daglock":
         return _engine(moments, truth)
-    threshold = stable_lam(moments)
-    lam = lam_of(case, threshold)
+    threshold = methods.stable_lam(moments)
+    lam = methods.lam_of(case, threshold)
     solver, constraint, penalty = method_of(case["method"], lam)
     eye = SupportWatch(truth != 0)
     solution = solver.solve(Problem(LeastSquares(moments), constraint, penalty), callback=eye)
@@ -172,7 +166,7 @@ def _engine(moments: Moments, truth: Array) -> dict[str, Any]:
 def _assumptions(case: Case) -> dict[str, Any]:
     """Evaluate κ, γ, beta-min and δ* at the truth, and take steps from the true support."""
     if case["graph"] == "ER1":
-        truth, X = sparse_sem(case["d"], case["seed"], case["n"])
+        truth, X = methods.sparse_sem(case["d"], case["seed"], case["n"])
         order = topological_order(truth)
     else:
         truth = cycle(1, case["seed"])

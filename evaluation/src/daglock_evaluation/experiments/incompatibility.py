@@ -13,13 +13,12 @@ from daglock.constraints.scaling import Frobenius
 from daglock.typing import Array
 from daglock_evaluation.experiments import measured
 from daglock_evaluation.experiments.cycles import skewed_ring
-from daglock_evaluation.experiments.drawing import Figures, look
+from daglock_evaluation.experiments.drawing import Figure, look
 from daglock_evaluation.experiments.evidence import (
     Column,
     Runs,
     experiment,
     grid,
-    interval,
     need,
     prose,
     table,
@@ -27,7 +26,7 @@ from daglock_evaluation.experiments.evidence import (
 from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
 from daglock_evaluation.experiments.measured import finite
 from daglock_evaluation.harness.figures import COLOURS, panels
-from daglock_evaluation.harness.numbers import listed, short
+from daglock_evaluation.harness.numbers import interval, listed, short
 from daglock_evaluation.harness.tables import Table
 
 # F(A) and dF/dA, for A >= 0.
@@ -239,7 +238,7 @@ def tables(runs: Runs) -> list[Table]:
     ]
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw the orders against γ, with the lines 4γ − 1 and 2γ − 1."""
     found = need(runs.where(outer="normalised exp").but(lambda r: r["exponent"] is None))
     figure, (ax,) = panels(1, height=3.4)
@@ -259,7 +258,7 @@ def figures(runs: Runs) -> Figures:
     ax.set_xlabel(r"$\gamma$ in the core $|w|^{2\gamma}$")
     ax.set_ylabel(r"order p of the gradient, $\sim t^p$")
     ax.legend(fontsize=8)
-    return {"incompatibility": figure}
+    return figure
 
 
 def _square(runs: Runs) -> Verdict:
@@ -353,7 +352,8 @@ EXPERIMENT = experiment(
     "incompatibility",
     "The incompatibility theorem",
     "Theorem on incompatibility, section 2.2; its proof in appendix A",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={"incompatibility": draw},
     quantities=QUANTITIES,
     claims=[_square, _absolute, _powers],
 )

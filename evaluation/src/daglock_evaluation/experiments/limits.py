@@ -13,16 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from daglock_evaluation.experiments.drawing import Figures, line, mark_of, ticks
+from daglock_evaluation.experiments import methods
+from daglock_evaluation.experiments.drawing import Figure, line, mark_of, ticks
 from daglock_evaluation.experiments.evidence import Runs, experiment, grid, price, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
-from daglock_evaluation.experiments.methods import (
-    Limits,
-    run_case,
-    run_method,
-    sparse_sem,
-    stable_lam,
-)
 from daglock_evaluation.harness.figures import COLOURS, legend, panels
 from daglock_evaluation.harness.numbers import short
 from daglock_evaluation.harness.tables import Table
@@ -52,20 +46,22 @@ def cases(quick: bool) -> list[Case]:
 
 def run(case: Case) -> Result:
     """Run one method; of EXP only a few steps, with the memory they take."""
-    W, X = sparse_sem(case["d"], case["seed"])
+    W, X = methods.sparse_sem(case["d"], case["seed"])
     if case["scale"] == "standardised":
         X = X / X.std(axis=0)
     if case["method"] == EXP:
-        return {"stable_lam": stable_lam(X), **_memory(X, case["lam"])}
-    return run_case(case, X, W, case["limit"])
+        return {"stable_lam": methods.stable_lam(X), **_memory(X, case["lam"])}
+    return methods.run_case(case, X, W, case["limit"])
 
 
 def _memory(X: Any, lam: float) -> dict[str, Any]:
     """Measure the memory of EXP: the most that its steps hold at once."""
-    run_method(EXP, X[:, :5], lam=lam, limits=Limits(steps=STEPS))  # what is loaded once
+    methods.run_method(
+        EXP, X[:, :5], lam=lam, limits=methods.Limits(steps=STEPS)
+    )  # what is loaded once
     tracemalloc.start()
     try:
-        estimate = run_method(EXP, X, lam=lam, limits=Limits(steps=STEPS))
+        estimate = methods.run_method(EXP, X, lam=lam, limits=methods.Limits(steps=STEPS))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -111,7 +107,7 @@ def tables(runs: Runs) -> list[Table]:
     ]
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw the share of true edges and the number of non-zeros along λ₁."""
     figure, (left, right) = panels(2, height=3.3)
     for d in runs.settings("d"):
@@ -133,7 +129,7 @@ def figures(runs: Runs) -> Figures:
         ticks(axis, GRID)
         axis.set_xlabel("λ₁")
     legend(figure, (left, right), "upper", 3)
-    return {"limits": figure}
+    return figure
 
 
 def _complete(runs: Runs) -> Runs:
@@ -234,7 +230,8 @@ EXPERIMENT = experiment(
     "limits",
     "Limits in high dimensions",
     "appendix “Stability and Limits in High Dimensions (d = 500)”",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={"limits": draw},
     quantities=QUANTITIES,
     claims=[_baseline, _weak, _middle, _strong],
     judged_on=_complete,

@@ -147,10 +147,9 @@ def run_method(
     X: Array,
     *,
     lam: float | None = None,
-    delta: float = DELTA,
     limits: Limits | None = None,
 ) -> Estimate:
-    """Run one of `METHODS` on a table, with λ₁ and δ for those that have them.
+    """Run one of `METHODS` on a table, with λ₁ for those that have one.
 
     Examples
     --------
@@ -182,7 +181,7 @@ def run_method(
     elif name in OTHERS:
         estimate = _run_other(name, X)
     else:
-        estimate = run_solver(name, Moments.from_data(X), lam or 0.0, delta=delta, limits=limits)
+        estimate = run_solver(name, Moments.from_data(X), lam or 0.0, limits=limits)
     seconds, cpu_seconds = perf_counter() - begin, process_time() - begin_cpu
     return replace(estimate, seconds=seconds, cpu_seconds=cpu_seconds)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from daglock import Moments, Problem
-from daglock.constraints import AAC, AHOC, SAHOC, Exp, LogDet, Smoothed
+from daglock.constraints import SAHOC, Smoothed
 from daglock.engine import learn
 from daglock.losses import LeastSquares
 from daglock.metrics import compare
@@ -20,9 +20,9 @@ from daglock.solution import Solution
 from daglock.solvers import SPG, CentralPath
 from daglock.solvers.augmented_lagrangian import AugmentedLagrangianSolver
 from daglock.typing import Array, Constraint, Solver
+from daglock_evaluation.experiments import measured
 from daglock_evaluation.experiments.evidence import grid
 from daglock_evaluation.experiments.experiment import Case, Result
-from daglock_evaluation.experiments.measured import curvatures, few, rounded, spectral_radius
 from daglock_evaluation.experiments.methods import parts_of
 from daglock_evaluation.experiments.trajectories import Snapshot, penalty_weights, summary, watch
 from daglock_evaluation.methods.paper import ALPHA, DELTA, PAPER, SMALL_EPSILON
@@ -37,14 +37,7 @@ METHODS = (*PAPER, SMALL_EPSILON, *PATHS, "ProxLinear", "daglock")
 DELTAS = tuple(np.geomspace(0.3, 1e-6, 12).tolist())
 ALPHAS = (0.99, 0.95, 0.9, 0.8, 0.7, 0.6)
 RADII = (0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999, 0.99999, RADIUS)
-CONSTRAINTS: dict[str, Constraint] = {
-    "Exp": Exp(),
-    "LogDet": LogDet(),
-    "AAC": AAC(),
-    "AHOC": AHOC(alpha=ALPHA),
-    "S-AHOC": SAHOC(alpha=ALPHA),
-    "smoothed S-AHOC": Smoothed(SAHOC(alpha=ALPHA), delta=DELTA),
-}
+CONSTRAINTS = (*measured.STANDARD, *measured.HYBRID, "smoothed S-AHOC")
 SIGNS = {1: "w₁w₂w₃ > 0", -1: "w₁w₂w₃ < 0", 0: "one edge removed"}
 
 
@@ -66,7 +59,7 @@ def cases(quick: bool) -> list[Case]:
     signs = (1, -1) if quick else tuple(SIGNS)
     data = {"seed": seeds, "scale": scales, "sign": signs, "method": METHODS}
     return [
-        *grid(kind="curvature", constraint=tuple(CONSTRAINTS)),
+        *grid(kind="curvature", constraint=CONSTRAINTS),
         *grid(kind="solve", max_inner=300, lam=LAM, n=N, **data),
     ]
 
@@ -102,7 +95,7 @@ def method_of(name: str, max_inner: int) -> tuple[Solver, Constraint]:
 def run(case: Case) -> Result:
     """Solve, or measure the curvature of a constraint."""
     if case["kind"] == "curvature":
-        return _curvature(CONSTRAINTS[case["constraint"]])
+        return _curvature(measured.constraint_of(case))
     truth = cycle(case["sign"], case["seed"])
     moments = Moments.from_data(linear_sem(truth, case["n"], rng=1000 + case["seed"]))
     about = {
@@ -119,10 +112,10 @@ def run(case: Case) -> Result:
     return {
         **about,
         **summary(solution),
-        "h": few(solution.h),
-        "h_largest": few(solution.trace.h.max()),
-        "radius": few(spectral_radius(solution.W)),
-        "norm": few(float(np.linalg.norm(solution.W))),
+        "h": measured.few(solution.h),
+        "h_largest": measured.few(solution.trace.h.max()),
+        "radius": measured.few(measured.spectral_radius(solution.W)),
+        "norm": measured.few(float(np.linalg.norm(solution.W))),
         "shd": compare(solution.W, truth).shd,
         "trajectory": _trajectory(solution, points, solver),
     }
@@ -139,7 +132,7 @@ def _engine(moments: Moments, truth: Array) -> dict[str, Any]:
         "is_dag": learned.certificate.verify(moments),
         "h": 0.0,
         "radius": 0.0,
-        "norm": few(float(np.linalg.norm(W))),
+        "norm": measured.few(float(np.linalg.norm(W))),
         "nnz": learned.dag.n_edges,
         "shd": compare(W, truth).shd,
         "warned": bool(learned.cautions),
@@ -154,7 +147,7 @@ def _trajectory(
     series = {
         "iteration": [float(p.iteration) for p in points],
         "h": [p.h for p in points],
-        "radius": [spectral_radius(p.W) for p in points],
+        "radius": [measured.spectral_radius(p.W) for p in points],
         "norm": [float(np.linalg.norm(p.W)) for p in points],
     }
     if isinstance(solver, AugmentedLagrangianSolver):
@@ -167,7 +160,7 @@ def _trajectory(
             p.objective + mu * p.h + 0.5 * rho * p.h**2
             for p, (mu, rho) in zip(points, at, strict=True)
         ]
-    return {name: rounded(values, 4) for name, values in series.items()}
+    return {name: measured.rounded(values, 4) for name, values in series.items()}
 
 
 def _curvature(constraint: Constraint) -> dict[str, Any]:
@@ -178,7 +171,11 @@ def _curvature(constraint: Constraint) -> dict[str, Any]:
     for radius in RADII:
         V = W * np.sqrt(radius / RADIUS)
         steps = [1e-3 * (1.0 - radius) * V[edge] for edge in edges]  # LogDet ends at ρ = 1
-        sizes = curvatures(constraint, V, edges, steps)
+        sizes = measured.curvatures(constraint, V, edges, steps)
         norms.append(float(sizes.max()))
         conditions.append(float(sizes.max() / sizes.min()))
-    return {"radii": list(RADII), "norm": rounded(norms), "condition": rounded(conditions)}
+    return {
+        "radii": list(RADII),
+        "norm": measured.rounded(norms),
+        "condition": measured.rounded(conditions),
+    }

@@ -8,20 +8,12 @@ import numpy as np
 
 from daglock.typing import Array
 from daglock_evaluation.experiments import measured
-from daglock_evaluation.experiments.drawing import MARKS, Figures, line
-from daglock_evaluation.experiments.evidence import (
-    Runs,
-    experiment,
-    grid,
-    interval,
-    need,
-    prose,
-    table,
-)
+from daglock_evaluation.experiments.drawing import MARKS, Figure, line
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
 from daglock_evaluation.experiments.measured import CENTRED, HYBRID, LABELS, SMOOTHED, STANDARD
 from daglock_evaluation.harness.figures import panels
-from daglock_evaluation.harness.numbers import listed, short
+from daglock_evaluation.harness.numbers import interval, listed, short
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods.paper import ALPHA
 
@@ -116,7 +108,7 @@ def tables(runs: Runs) -> list[Table]:
     ]
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw Exp 2a and 2b along one dense direction."""
     need(runs.where(direction="dense"))
     figure, axes = panels(2, height=3.6)
@@ -137,7 +129,7 @@ def figures(runs: Runs) -> Figures:
     for ax in axes:
         ax.legend(fontsize=7, loc="lower right")
     axes[0].set_ylabel("gradient norm ‖∇h‖")
-    return {"origin": figure}
+    return figure
 
 
 def _orders(runs: Runs, labels: tuple[str, ...], *kinds: str) -> dict[str, list[float]]:
@@ -262,7 +254,8 @@ EXPERIMENT = experiment(
     "origin",
     "Gradients at small weights (Exp 2a, 2b)",
     "Exp 2a and 2b, section 4.2 and appendix; theorems on AAC, AHOC and S-AHOC",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={"origin": draw},
     quantities=QUANTITIES,
     claims=[_standard, _hybrid, _limit, _smoothed],
 )

@@ -10,16 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from daglock_evaluation.experiments.drawing import Figures, handle, line, mark_of, ticks
-from daglock_evaluation.experiments.evidence import (
-    Column,
-    Runs,
-    experiment,
-    grid,
-    price,
-    prose,
-    table,
-)
+from daglock_evaluation.experiments.drawing import Figure, handle, line, mark_of, ticks
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, price, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
 from daglock_evaluation.experiments.methods import run_case, sparse_sem
 from daglock_evaluation.harness.figures import COLOURS, legend, panels
@@ -120,7 +112,7 @@ def tables(runs: Runs) -> list[Table]:
         return f"{sum(known)} of {len(known)}" if known else "–"
 
     groups = runs.grouped("place")
-    start: list[Column] = [("d", "d"), ("method", "method"), ("λ₁", price)]
+    start = (("d", "d"), ("method", "method"), ("λ₁", price))
     graphs = ", ".join(
         f"{len({r['seed'] for r in runs if r['d'] == d})} with d = {d}" for d in runs.settings("d")
     )
@@ -157,7 +149,7 @@ def tables(runs: Runs) -> list[Table]:
     ]
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw time and SHD against d, both on log scales, the paper's values dotted."""
     figure, (left, right) = panels(2, height=3.7)
     ring: dict[str, Any] = {"marker": "o", "fillstyle": "none", "color": COLOURS["grey"]}
@@ -195,7 +187,7 @@ def figures(runs: Runs) -> Figures:
         "ended by the time limit": handle(linestyle="none", markersize=9, **ring),
     }
     legend(figure, (left, right), "upper", 4, extra)
-    return {"scalability": figure}
+    return figure
 
 
 def _by_lam(runs: Runs, name: str) -> str:
@@ -365,7 +357,8 @@ EXPERIMENT = experiment(
     "scalability",
     "Scalability: time, accuracy and exact zeros",
     "section 4.4, Table 3 and figure “Scalability Comparison”",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={"scalability": draw},
     quantities=QUANTITIES,
     claims=[_speed, _density, _sparsity, _support, _acyclic, _accuracy],
     judged_on=lambda runs: runs.of_sizes_with(*DENSE, SPG, ENGINE),

@@ -5,20 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from daglock_evaluation.experiments import measured
-from daglock_evaluation.experiments.drawing import Figures, line, look
-from daglock_evaluation.experiments.evidence import (
-    Runs,
-    experiment,
-    grid,
-    interval,
-    need,
-    prose,
-    table,
-)
+from daglock_evaluation.experiments.drawing import Figure, line, look
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Verdict
 from daglock_evaluation.experiments.smoothing_runs import LAM, run
 from daglock_evaluation.harness.figures import legend, panels
-from daglock_evaluation.harness.numbers import listed, short
+from daglock_evaluation.harness.numbers import interval, listed, short
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods.paper import ALPHA, DELTA
 
@@ -163,8 +155,8 @@ def tables(runs: Runs) -> list[Table]:
     ]
 
 
-def figures(runs: Runs) -> Figures:
-    """Draw gap, curvature and step size against δ, and the rate of the inner loop."""
+def _draw_costs(runs: Runs) -> Figure:
+    """Draw gap, curvature and step size against δ."""
     figure, axes = panels(3, height=3.0)
     gap = runs.where(part="gap", centred=False)
     d = max(runs.where(part="gap").settings("d"), default=0)
@@ -188,12 +180,12 @@ def figures(runs: Runs) -> Figures:
             ax.set_ylim(top=1e9)  # above the curves, for the legend
         if ax.get_legend_handles_labels()[0]:
             ax.legend(fontsize=7.5)
-    rate = runs.where(part="rate")
-    return {"smoothing": figure, **(_draw_rate(rate) if rate else {})}
+    return figure
 
 
-def _draw_rate(rate: Runs) -> Figures:
+def _draw_rate(runs: Runs) -> Figure:
     """Draw the least squared gradient mapping against k, a panel for each μ."""
+    rate = need(runs.where(part="rate"))
     groups = rate.by("multiplier")
     figure, axes = panels(len(groups), height=3.3)
     for ax, found in zip(axes, groups, strict=True):
@@ -208,7 +200,7 @@ def _draw_rate(rate: Runs) -> Figures:
         ax.set_title(f"μ = {short(found[0]['multiplier'])}")
     axes[0].set_ylabel("least squared gradient mapping")
     legend(figure, axes[:1], "lower", 6)
-    return {"smoothing_rate": figure}
+    return figure
 
 
 def _gap(runs: Runs) -> Verdict:
@@ -385,7 +377,8 @@ EXPERIMENT = experiment(
     "smoothing",
     "The cost of smoothing",
     "Approximation bound, trade-off, theorem and rate of the inner loop, section 2.7; Remark 3.8",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={"smoothing": _draw_costs, "smoothing_rate": _draw_rate},
     quantities=QUANTITIES,
     claims=[_gap, _curvature, _steps, _search, _rate, _iterations],
 )

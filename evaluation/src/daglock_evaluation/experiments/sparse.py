@@ -11,19 +11,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
-from daglock_evaluation.experiments.drawing import Figures, handle, mark_of
-from daglock_evaluation.experiments.evidence import (
-    Runs,
-    average,
-    experiment,
-    grid,
-    prose,
-    spread,
-    table,
-)
+from daglock_evaluation.experiments.drawing import Figure, handle, mark_of
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
 from daglock_evaluation.experiments.methods import run_case, sparse_sem
 from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.harness.numbers import average, spread
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods.paper import PAPER, SMALL_EPSILON
 
@@ -165,7 +158,7 @@ def count_statuses(runs: Runs) -> str:
     return ", ".join(f"{status} {statuses.count(status)}×" for status in found)
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw printed values beside the SHD against W and against its transpose."""
     sizes, grey = runs.settings("d"), {"color": "#7F7F7F", "linestyle": "--"}
     methods = [m for m in (*PAPER, SMALL_EPSILON, *BESIDE[:-1]) if runs.where(method=m)]
@@ -195,7 +188,7 @@ def figures(runs: Runs) -> Figures:
     handles = [handle(**black, label=label, **mark) for label, mark in marks.items()]
     handles.append(handle(**grey, linewidth=1.0, label="empty graph"))
     figure.legend(handles=handles, loc="outside upper center", ncols=4)
-    return {"sparse": figure}
+    return figure
 
 
 def _baselines(runs: Runs) -> Verdict:
@@ -342,7 +335,8 @@ EXPERIMENT = experiment(
     "sparse",
     "Best SHD on sparse graphs (Exp 3)",
     "section 4.3, table “Best SHD on Sparse Graphs”",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={"sparse": draw},
     quantities=QUANTITIES,
     claims=[_baselines, _state_of_the_art, _stability, _barrier],
     judged_on=lambda runs: runs.of_sizes_with(

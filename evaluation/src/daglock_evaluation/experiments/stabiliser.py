@@ -16,7 +16,7 @@ from daglock import Problem
 from daglock.losses import LeastSquares
 from daglock.metrics import compare
 from daglock.solvers import SPG
-from daglock_evaluation.experiments.drawing import NORM, THRESHOLD, TRUE_NORM, Figures
+from daglock_evaluation.experiments.drawing import NORM, THRESHOLD, TRUE_NORM, Figure
 from daglock_evaluation.experiments.evidence import Runs, experiment, need, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
 from daglock_evaluation.experiments.measured import few, rounded
@@ -127,7 +127,7 @@ def tables(runs: Runs) -> list[Table]:
     ]
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw ‖W‖_F along the first loop, and at its largest against λ₁."""
     first = need(runs.where(method=FIRST))
     import matplotlib
@@ -165,7 +165,7 @@ def figures(runs: Runs) -> Figures:
         title="where the loop goes",
     )
     axes[2].legend(loc="lower left", handletextpad=0.2)
-    return {"stabiliser": figure}
+    return figure
 
 
 def _threshold(runs: Runs) -> Verdict:
@@ -285,7 +285,8 @@ EXPERIMENT = experiment(
     "stabiliser",
     "λ₁ as a stabiliser (Experiment 7)",
     "Section 4.8, Proposition 2.15, appendix with the trajectories",
-    *(cases, run, tables, figures),
+    *(cases, run, tables),
+    figures={"stabiliser": draw},
     quantities=QUANTITIES,
     claims=[_threshold, _stabiliser, _trajectory, _prerequisite],
 )
