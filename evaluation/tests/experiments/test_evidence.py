@@ -6,6 +6,7 @@ from typing import Any
 
 from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, table
 from daglock_evaluation.experiments.experiment import Outcome, Record, Verdict
+from daglock_evaluation.harness.tables import Table
 
 RUNS = Runs(
     Record({"d": d, "method": method, "seed": seed}, {"shd": d + seed, "status": "ran_out"})
@@ -35,6 +36,11 @@ def test_groups_are_sorted_and_complete() -> None:
         (10, "b"),
     ]
     assert sorted(map(id, Runs().plus(*groups))) == sorted(map(id, RUNS))
+
+
+def test_groups_by_a_value_have_what_was_skipped() -> None:
+    assert [len(group) for group in Runs([*RUNS, SKIPPED]).grouped("d")] == [5, 4]
+    assert [len(group) for group in RUNS.each()] == [1] * 8
 
 
 def test_sizes_at_which_a_method_is_missing_are_left_out() -> None:
@@ -75,9 +81,12 @@ def test_claims_are_judged_on_what_they_are_about() -> None:
         need(len(runs) > 2)
         return Verdict("c", "p", runs.span("twice"), Outcome.CONFIRMED, "e")
 
+    def tables(runs: Runs) -> list[Table]:
+        return [table(f"d = {d}", runs.where(d=d).by("d"), ("d", "d")) for d in (5, 9)]
+
     parts: dict[str, Any] = {"name": "n", "title": "t", "source": "s"}
-    parts |= {"cases": lambda quick: [], "run": lambda case: {}, "tables": lambda runs: []}
-    parts["figures"] = lambda runs: {"f": runs}
+    parts |= {"cases": lambda quick: [], "run": lambda case: {}, "tables": tables}
+    parts["figures"] = {"f": lambda runs: runs, "of nine": lambda runs: need(runs.where(d=9))}
     made = experiment(
         **parts,
         claims=[claim],
@@ -89,3 +98,5 @@ def test_claims_are_judged_on_what_they_are_about() -> None:
     assert made.verdicts(RUNS.where(d=10)) == []
     assert made.figures([]) == {}
     assert set(made.figures(RUNS)) == {"f"}
+    assert [shown.title for shown in made.tables(RUNS)] == ["d = 5"]
+    assert made.tables([]) == []
