@@ -12,7 +12,7 @@ from scipy.linalg import expm
 from daglock.graph import is_dag
 from daglock.typing import Array
 from daglock_evaluation.experiments.axioms import EXPERIMENT, PRINTED, SECTION, graphs, holds, run
-from daglock_evaluation.experiments.evidence import Runs
+from daglock_evaluation.experiments.evidence import NoRunsError, Runs
 from daglock_evaluation.experiments.experiment import Outcome, Record
 from daglock_evaluation.experiments.measured import CENTRED, LABELS, SMOOTHED
 
@@ -88,7 +88,8 @@ def test_one_measurement_against_an_axiom_is_enough() -> None:
     assert holds(Runs([good, bad]), "Exp") == (False, False, False)
     wrong = Record({"part": "graphs", "constraint": "Exp", "nodes": 3}, {"mistaken": 1})
     assert holds(Runs([good, wrong]), "Exp") == (False, False, False)
-    assert holds(Runs([good]), "AAC") is None
+    with pytest.raises(NoRunsError):
+        holds(Runs([good]), "AAC")
 
 
 def test_table_sets_the_paper_beside_the_measurement() -> None:
@@ -98,8 +99,8 @@ def test_table_sets_the_paper_beside_the_measurement() -> None:
         for case in [{"part": "axioms", "constraint": label, "d": 3, "seed": 0}]
     ]
     table = EXPERIMENT.tables(records)[0]
-    assert table.rows[1] == ["S-AHOC", "✓", "✓", "✓", "×", "✓", "✓"]
-    assert table.rows[2] == [CENTRED[1], "–", "✓", "–", "×", "–", "✓"]
+    assert table.rows[1] == ("S-AHOC", "✓", "✓", "✓", "×", "✓", "✓")
+    assert table.rows[2] == (CENTRED[1], "–", "✓", "–", "×", "–", "✓")
 
 
 def test_bounds_that_depend_on_epsilon_are_a_correction() -> None:

@@ -12,7 +12,7 @@ from daglock_evaluation.experiments import beyond_runs as runs
 from daglock_evaluation.experiments.beyond import EXPERIMENT, exponent, times
 from daglock_evaluation.experiments.evidence import Runs
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record
-from daglock_evaluation.experiments.records import without_times
+from experiments.smallest import SMALLEST, without_times
 
 METHODS = (runs.DENSE, runs.PARTS, runs.SERIES, runs.COLUMNS, *runs.PROBES)
 
@@ -40,7 +40,7 @@ def test_second_run_gives_the_same(records: list[Record]) -> None:
 
 
 def test_shows_something_for_the_smallest_cases_alone() -> None:
-    few = [Record(case, EXPERIMENT.run(case)) for case in EXPERIMENT.smallest]
+    few = [Record(case, EXPERIMENT.run(case)) for case in SMALLEST["beyond"]]
     assert len(EXPERIMENT.tables(few)) == 2
     assert set(EXPERIMENT.figures(few)) == {"beyond"}
     assert EXPERIMENT.figures([]) == {}
@@ -65,7 +65,7 @@ def test_probes_estimate_with_the_error_that_they_should_have() -> None:
     """The variance of zᵀAz with entries ±1 is at most 2‖A‖_F²."""
     W = runs.matrix("few cycles", 50, 0)
     A, edges = runs.scaled(W), runs._edges(W)
-    exact, slopes = runs.by_dense(A, edges)
+    exact, slopes = runs.evaluate(runs.DENSE, A, edges, 0)
     csr = scipy.sparse.csr_array(A)
     few = [runs.by_action(csr, edges, 10, seed)[0] - exact for seed in range(50)]
     bound = np.sqrt(2.0 / 10.0) * np.linalg.norm(A)

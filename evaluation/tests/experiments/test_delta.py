@@ -9,10 +9,11 @@ from daglock_evaluation.experiments import delta
 from daglock_evaluation.experiments.delta import EXPERIMENT, THRESHOLD
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record
 from daglock_evaluation.experiments.methods import sparse_sem
+from experiments.smallest import SMALLEST
 
 
 def small(**changes: Any) -> Case:
-    return {**EXPERIMENT.smallest[0], **changes}
+    return {**SMALLEST["delta"][0], **changes}
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def records() -> list[Record]:
 
 
 def test_shows_something_for_the_smallest_cases_alone() -> None:
-    few = [Record(case, EXPERIMENT.run(case)) for case in EXPERIMENT.smallest]
+    few = [Record(case, EXPERIMENT.run(case)) for case in SMALLEST["delta"]]
     assert len(EXPERIMENT.tables(few)[0].rows) == 3
     assert set(EXPERIMENT.figures(few)) == {"delta"}
     assert len(EXPERIMENT.verdicts(few)) == 1

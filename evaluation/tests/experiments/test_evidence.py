@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from daglock_evaluation.experiments.evidence import Runs, experiment, grid, rows
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, table
 from daglock_evaluation.experiments.experiment import Outcome, Record, Verdict
+from daglock_evaluation.harness.tables import Table
 
 RUNS = Runs(
     Record({"d": d, "method": method, "seed": seed}, {"shd": d + seed, "status": "ran_out"})
@@ -37,11 +38,23 @@ def test_groups_are_sorted_and_complete() -> None:
     assert sorted(map(id, Runs().plus(*groups))) == sorted(map(id, RUNS))
 
 
+def test_groups_by_a_value_have_what_was_skipped() -> None:
+    assert [len(group) for group in Runs([*RUNS, SKIPPED]).grouped("d")] == [5, 4]
+    assert [len(group) for group in RUNS.each()] == [1] * 8
+
+
 def test_sizes_at_which_a_method_is_missing_are_left_out() -> None:
     some = RUNS.but(lambda r: r.case == {"d": 5, "method": "b", "seed": 0})
     assert some.of_sizes_with("a", "b").settings("d") == [5, 10]
     none = RUNS.but(lambda r: r.case["d"] == 5 and r.case["method"] == "b")
     assert none.of_sizes_with("a", "b").settings("d") == [10]
+
+
+def test_a_value_by_its_name() -> None:
+    result = {"status": "stayed_at_start", "raw": {"gamma": 0.5}, "lam": 2.0}
+    record = Record({"d": 5, "lam": 1.0}, result, quantities={"half": lambda r: r["d"] / 2})
+    names = ("d", "lam", "raw.gamma", "shd", "half", "ending", "converged")
+    assert [record[n] for n in names] == [5, 2.0, 0.5, None, 2.5, "stayed at start", True]
 
 
 def test_numbers_in_words() -> None:
@@ -53,7 +66,7 @@ def test_numbers_in_words() -> None:
 
 def test_a_row_for_each_group_that_has_runs() -> None:
     groups = [RUNS.where(d=d) for d in (10, 7, 5)]
-    assert [row[0] for row in rows(groups, [("d", "d")])] == ["d", "10", "5"]
+    assert [row[0] for row in table("t", groups, ("d", "d")).rows] == ["d", "10", "5"]
 
 
 def test_grid_varies_tuples_and_ranges_alone() -> None:
@@ -64,20 +77,26 @@ def test_grid_varies_tuples_and_ranges_alone() -> None:
 
 
 def test_claims_are_judged_on_what_they_are_about() -> None:
-    def claim(runs: Runs) -> Verdict | None:
-        shown = runs.span("d")
-        return Verdict("c", "p", shown, Outcome.CONFIRMED, "e") if len(runs) > 2 else None
+    def claim(runs: Runs) -> Verdict:
+        need(len(runs) > 2)
+        return Verdict("c", "p", runs.span("twice"), Outcome.CONFIRMED, "e")
 
-    parts: dict[str, Any] = {"name": "n", "title": "t", "source": "s", "smallest": ()}
-    parts |= {"cases": lambda quick: [], "run": lambda case: {}, "tables": lambda runs: []}
-    parts["figures"] = lambda runs: {"f": runs}
+    def tables(runs: Runs) -> list[Table]:
+        return [table(f"d = {d}", runs.where(d=d).by("d"), ("d", "d")) for d in (5, 9)]
+
+    parts: dict[str, Any] = {"name": "n", "title": "t", "source": "s"}
+    parts |= {"cases": lambda quick: [], "run": lambda case: {}, "tables": tables}
+    parts["figures"] = {"f": lambda runs: runs, "of nine": lambda runs: need(runs.where(d=9))}
     made = experiment(
         **parts,
         claims=[claim],
+        quantities={"twice": lambda r: 2 * r["d"]},
         judged_on=lambda runs: runs.where(d=5),
     )
-    assert [v.measured for v in made.verdicts(RUNS)] == ["5"]
+    assert [v.measured for v in made.verdicts(RUNS)] == ["10"]
     assert made.verdicts(RUNS.where(d=5)[:2]) == []
     assert made.verdicts(RUNS.where(d=10)) == []
     assert made.figures([]) == {}
     assert set(made.figures(RUNS)) == {"f"}
+    assert [shown.title for shown in made.tables(RUNS)] == ["d = 5"]
+    assert made.tables([]) == []

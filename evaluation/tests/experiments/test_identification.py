@@ -18,12 +18,13 @@ from daglock_evaluation.experiments.experiment import Case, Outcome, Record
 from daglock_evaluation.experiments.identification import EXPERIMENT
 from daglock_evaluation.experiments.methods import sparse_sem
 from daglock_evaluation.experiments.trajectories import watch
+from experiments.smallest import SMALLEST
 
 
 @pytest.fixture(scope="module")
 def records() -> list[Record]:
     chosen: list[Case] = [
-        *EXPERIMENT.smallest,
+        *SMALLEST["identification"],
         {"kind": "portrait", "method": "SPG-AHOC", "start": [0.0, 0.0], "lam": 0.1},
         {"kind": "assumptions", "n": 1000, "graph": "near-cyclic", "d": 3, "seed": 0},
         {"kind": "trajectory", "d": 5, "n": 500, "seed": 0, "method": "daglock", "lam": 0.2},
@@ -32,7 +33,7 @@ def records() -> list[Record]:
 
 
 def test_shows_something_for_few_records(records: list[Record]) -> None:
-    few = records[: len(EXPERIMENT.smallest)]
+    few = records[: len(SMALLEST["identification"])]
     assert len(EXPERIMENT.tables(few)) == 4
     assert set(EXPERIMENT.figures(few)) == {
         "identification",

@@ -6,7 +6,7 @@ from typing import Any
 
 from daglock_evaluation.experiments.experiment import Outcome, Record
 from daglock_evaluation.experiments.limits import EXP, EXPERIMENT, GRID, SPG, cases, run
-from daglock_evaluation.experiments.records import without_times
+from experiments.smallest import SMALLEST, without_times
 
 
 def made(lam: float | None, method: str = SPG, scale: str = "as drawn", **numbers: Any) -> Record:
@@ -39,15 +39,15 @@ def test_a_full_run_has_the_settings_of_the_appendix() -> None:
 
 
 def test_the_smallest_cases() -> None:
-    memory, spg = (run(case) for case in EXPERIMENT.smallest)
+    memory, spg = (run(case) for case in SMALLEST["limits"])
     assert memory["memory_at_most_mb"] == 10  # a few matrices of 8 × 8
     assert memory["n_iter"] == 20
     assert spg["status"] == "stayed_at_start"
-    assert without_times(memory) == without_times(run(EXPERIMENT.smallest[0]))
+    assert without_times(memory) == without_times(run(SMALLEST["limits"][0]))
 
 
 def test_memory_grows_with_the_matrices() -> None:
-    case = {**EXPERIMENT.smallest[0], "d": 300}
+    case = {**SMALLEST["limits"][0], "d": 300}
     matrix_mb = 8 * 300**2 / 1e6
     assert 20 * matrix_mb < run(case)["memory_at_most_mb"] < 100 * matrix_mb
 

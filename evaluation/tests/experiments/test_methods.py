@@ -16,26 +16,20 @@ from daglock.penalties import L1
 from daglock.problem import Problem
 from daglock.solvers import SPG
 from daglock.typing import Array
-from daglock_evaluation.experiments.experiment import Record
+from daglock_evaluation.experiments.drawing import mark_of
+from daglock_evaluation.experiments.evidence import Runs
+from daglock_evaluation.experiments.experiment import Record, point_of
 from daglock_evaluation.experiments.methods import (
     METHODS,
-    PAPER,
     Estimate,
     Limits,
-    mark_of,
+    result_of,
     run_method,
     run_solver,
     sparse_sem,
     stable_lam,
 )
-from daglock_evaluation.experiments.scoring import (
-    matching,
-    point_of,
-    reaches_tolerance,
-    result_of,
-    spread,
-    values,
-)
+from daglock_evaluation.methods.paper import PAPER
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +109,7 @@ def test_scores_by_hand() -> None:
     assert result["tpr"] == 0.5
     # the cut graph is a collider at 1, the truth a chain: both pairs carry another mark
     assert result["cpdag_shd"] == 2
-    assert reaches_tolerance(result)
+    assert Record({}, result)["converged"]
 
 
 def test_a_point_that_a_time_limit_left_is_kept_apart() -> None:
@@ -123,7 +117,7 @@ def test_a_point_that_a_time_limit_left_is_kept_apart() -> None:
     result = result_of(Estimate(np.zeros((2, 2)), "time_limit", n_iter=9), truth)
     assert "shd" not in result
     assert point_of(result)["shd"] == 1
-    assert not reaches_tolerance(result)
+    assert not Record({}, result)["converged"]
 
 
 def test_a_cpdag_is_scored_as_a_class() -> None:
@@ -171,8 +165,7 @@ def test_records_are_found_by_their_settings() -> None:
     def record(seed: int, result: dict[str, Any]) -> Record:
         return Record({"d": 5, "seed": seed}, {"status": "finished", **result})
 
-    found = [record(0, {"shd": 3}), record(1, {"skipped": "no"}), record(2, {"shd": None})]
-    assert [r.case["seed"] for r in matching(found, d=5)] == [0, 2]
-    assert values(found, "shd") == [3]
-    assert matching(found, d=6) == []
-    assert spread([2.0, 2.0]) == "2"
+    found = Runs([record(0, {"shd": 3}), record(1, {"skipped": "no"}), record(2, {"shd": None})])
+    assert found.where(d=5).all("seed") == [0, 2]
+    assert found.values("shd") == [3]
+    assert not found.where(d=6)

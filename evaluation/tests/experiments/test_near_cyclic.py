@@ -16,18 +16,20 @@ from daglock.simulate import linear_sem
 from daglock.solvers.augmented_lagrangian import AugmentedLagrangianSolver
 from daglock_evaluation.experiments import near_cyclic_runs as runs
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record
+from daglock_evaluation.experiments.measured import spectral_radius
 from daglock_evaluation.experiments.near_cyclic import EXPERIMENT
-from daglock_evaluation.experiments.trajectories import penalty_weights, spectral_radius
+from daglock_evaluation.experiments.trajectories import penalty_weights
+from experiments.smallest import SMALLEST
 
 
 def solve_case(**changes: Any) -> Case:
-    return {**EXPERIMENT.smallest[1], **changes}
+    return {**SMALLEST["near_cyclic"][1], **changes}
 
 
 @pytest.fixture(scope="module")
 def records() -> list[Record]:
     chosen: list[Case] = [
-        *EXPERIMENT.smallest,
+        *SMALLEST["near_cyclic"],
         {"kind": "curvature", "constraint": "LogDet"},
         solve_case(sign=-1),
         *(
@@ -40,7 +42,7 @@ def records() -> list[Record]:
 
 
 def test_shows_something_for_the_smallest_cases_alone() -> None:
-    few = [Record(case, EXPERIMENT.run(case)) for case in EXPERIMENT.smallest]
+    few = [Record(case, EXPERIMENT.run(case)) for case in SMALLEST["near_cyclic"]]
     assert len(EXPERIMENT.tables(few)) == 2
     assert set(EXPERIMENT.figures(few)) == {
         "near_cyclic",

@@ -10,6 +10,7 @@ import pytest
 from daglock.errors import InvalidDataError
 from daglock_evaluation.experiments import records
 from daglock_evaluation.experiments.experiment import Case, Record
+from experiments.smallest import without_times
 
 A, B = Record({"d": 1}, {"x": 0.1 + 0.2}, 1.25), Record({"d": 2, "name": "é"}, {"x": None})
 
@@ -66,4 +67,4 @@ def test_selected_in_the_order_of_the_cases_and_the_last_counts() -> None:
 
 
 def test_times_are_told_by_their_names() -> None:
-    assert records.without_times({"x": 1, "seconds": 2, "fit_seconds": 3}) == {"x": 1}
+    assert without_times({"x": 1, "seconds": 2, "fit_seconds": 3}) == {"x": 1}

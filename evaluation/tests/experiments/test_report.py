@@ -12,7 +12,6 @@ import pytest
 from tests.report.driver import Page, chromium
 
 from daglock_evaluation.experiments import chapter, records
-from daglock_evaluation.experiments.captions import CAPTIONS
 from daglock_evaluation.experiments.chapter import Chapter, State, load_chapter, load_chapters
 from daglock_evaluation.experiments.experiment import (
     Case,
@@ -30,6 +29,7 @@ from daglock_evaluation.experiments.report import (
     write_chapter,
     write_report,
 )
+from daglock_evaluation.experiments.words import CAPTIONS
 from daglock_evaluation.harness.tables import Table, escape
 
 ROOT = Path(__file__).parents[3]

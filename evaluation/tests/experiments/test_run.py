@@ -19,23 +19,22 @@ from daglock_evaluation.experiments.report import write_report
 from daglock_evaluation.experiments.run import run_experiment
 from daglock_evaluation.harness import store
 from daglock_evaluation.harness.tables import escape as escape_markdown
+from experiments.smallest import SMALLEST, without_times
 
 
 def smallest(name: str) -> Experiment:
     """The experiment with its smallest cases for all."""
-    experiment = get(name)
-    return replace(experiment, cases=lambda quick: experiment.smallest)
+    return replace(get(name), cases=lambda quick: SMALLEST[name])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_smallest_cases_twice(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     experiment = smallest(name)
-    assert experiment.smallest
     first = run_experiment(experiment, tmp_path / "records", quick=True)
     second = run_experiment(experiment, tmp_path / "second", quick=True)
-    assert [record.case for record in first] == list(experiment.smallest)
+    assert [record.case for record in first] == SMALLEST[name]
     for one, other in zip(first, second, strict=True):
-        assert records.without_times(one.result) == records.without_times(other.result)
+        assert without_times(one.result) == without_times(other.result)
         json.dumps(one.result, allow_nan=False)
     for table in experiment.tables(first):
         assert len({len(row) for row in table.rows}) == 1
@@ -64,7 +63,7 @@ def test_cases_are_different_and_quick_ones_fewer(name: str) -> None:
     experiment = get(name)
     assert experiment.name == name
     full, quick = experiment.cases(False), experiment.cases(True)
-    for cases in (full, quick, experiment.smallest):
+    for cases in (full, quick, SMALLEST[name]):
         keys = [store.key(case) for case in cases]
         assert len(set(keys)) == len(keys)
     assert 0 < len(quick) < len(full)

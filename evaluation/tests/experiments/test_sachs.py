@@ -9,8 +9,8 @@ import pytest
 
 from daglock.datasets import load_sachs
 from daglock_evaluation.experiments.experiment import Outcome, Record
-from daglock_evaluation.experiments.records import without_times
 from daglock_evaluation.experiments.sachs import EXPERIMENT, LITERATURE, cases, run
+from experiments.smallest import SMALLEST, without_times
 
 
 def case(data: str, method: str, lam: float | None = None, scale: str = "standardised") -> Any:
@@ -52,7 +52,7 @@ def test_a_full_run_has_both_protocols_on_both_scales() -> None:
 
 
 def test_the_empty_graph_misses_every_edge() -> None:
-    result = run(EXPERIMENT.smallest[1])
+    result = run(SMALLEST["sachs"][1])
     assert (result["shd"], result["shd_20"]) == (17, 20)
     assert (result["cpdag_shd"], result["cpdag_shd_20"]) == (17, 20)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from daglock_evaluation.experiments.experiment import Outcome, Record
-from daglock_evaluation.experiments.records import without_times
 from daglock_evaluation.experiments.scalability import EXPERIMENT, PRINTED, cases, run
+from experiments.smallest import SMALLEST, without_times
 
 
 def made(d: int, method: str, lam: float | None, **numbers: Any) -> Record:
@@ -44,10 +44,10 @@ def test_a_full_run_has_the_sizes_and_methods_of_the_paper() -> None:
 
 
 def test_the_smallest_cases() -> None:
-    learned, spg = (run(case) for case in EXPERIMENT.smallest)
+    learned, spg = (run(case) for case in SMALLEST["scalability"])
     assert learned["shd"] == 0
     assert spg["status"] == "stayed_at_start"
-    assert without_times(learned) == without_times(run(EXPERIMENT.smallest[0]))
+    assert without_times(learned) == without_times(run(SMALLEST["scalability"][0]))
 
 
 def test_a_limit_is_recorded() -> None:

@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from daglock_evaluation.experiments.evidence import Runs
-from daglock_evaluation.experiments.experiment import Case, Outcome, Record
-from daglock_evaluation.experiments.methods import PAPER
-from daglock_evaluation.experiments.records import without_times
-from daglock_evaluation.experiments.scoring import point_of
+from daglock_evaluation.experiments.experiment import Case, Outcome, Record, point_of
 from daglock_evaluation.experiments.sparse import BESIDE, EXPERIMENT, GRID, STABLE, best, cases, run
+from daglock_evaluation.methods.paper import PAPER
+from experiments.smallest import SMALLEST, without_times
 
 
 def made(method: str, lam: float | str | None, seed: int = 0, **numbers: Any) -> Record:
@@ -59,12 +58,12 @@ def test_a_full_run_has_every_method_and_size() -> None:
 
 
 def test_the_smallest_cases_say_what_theory_says() -> None:
-    learned, spg = (run(case) for case in EXPERIMENT.smallest)
+    learned, spg = (run(case) for case in SMALLEST["sparse"])
     assert learned["shd"] == 0
     assert learned["shd_transposed"] == 8  # all edges reversed
     assert spg["status"] == "stayed_at_start"  # ∇L(0) is held by λ₁ everywhere
     assert spg["shd"] == spg["shd_transposed"] == 8  # the empty graph
-    assert without_times(spg) == without_times(run(EXPERIMENT.smallest[1]))
+    assert without_times(spg) == without_times(run(SMALLEST["sparse"][1]))
 
 
 def test_lam_one_on_standardised_columns_is_the_empty_graph() -> None:

@@ -7,11 +7,14 @@ import pytest
 
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record
 from daglock_evaluation.experiments.methods import sparse_sem
-from daglock_evaluation.experiments.stabiliser import EXPERIMENT, FIRST, LAMS, TIMES, stable, stayed
+from daglock_evaluation.experiments.stabiliser import EXPERIMENT, FIRST, LAMS, QUANTITIES, TIMES
+from experiments.smallest import SMALLEST
+
+stable, stayed = QUANTITIES["stable"], QUANTITIES["stayed"]
 
 
 def small(**changes: Any) -> Case:
-    return {**{k: v for k, v in EXPERIMENT.smallest[0].items() if k != "lam"}, **changes}
+    return {**{k: v for k, v in SMALLEST["stabiliser"][0].items() if k != "lam"}, **changes}
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +32,7 @@ def records() -> list[Record]:
 
 
 def test_shows_something_for_the_smallest_cases_alone() -> None:
-    few = [Record(case, EXPERIMENT.run(case)) for case in EXPERIMENT.smallest]
+    few = [Record(case, EXPERIMENT.run(case)) for case in SMALLEST["stabiliser"]]
     assert len(EXPERIMENT.tables(few)[0].rows) == 3
     assert set(EXPERIMENT.figures(few)) == {"stabiliser"}
     assert [v.outcome for v in EXPERIMENT.verdicts(few)] == [Outcome.CONFIRMED]

@@ -10,12 +10,12 @@ import numpy as np
 
 from daglock.diagnostics import PAPER_TABLE, boundedness, measure_axioms
 from daglock.graph import is_dag
-from daglock.typing import Array
+from daglock.typing import Array, Constraint
 from daglock_evaluation.experiments import measured
-from daglock_evaluation.experiments.drawing import Figures, line
-from daglock_evaluation.experiments.evidence import Runs, experiment, grid, prose, rows
+from daglock_evaluation.experiments.drawing import Figure
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Result, Verdict
-from daglock_evaluation.experiments.measured import EPSILON, LABELS, constraint, finite
+from daglock_evaluation.experiments.measured import EPSILON, LABELS
 from daglock_evaluation.harness.figures import panels
 from daglock_evaluation.harness.numbers import listed, short
 from daglock_evaluation.harness.tables import Table
@@ -54,25 +54,25 @@ def cases(quick: bool) -> list[Case]:
 
 def run(case: Case) -> Result:
     """Measure one constraint."""
-    h = constraint(case["constraint"], **measured.settings_of(case))
+    h = measured.constraint_of(case)
     if case["part"] == "section":
-        grid = sorted({*WEIGHTS, *NEAR_ONE})
-        norms = [measured.gradient_norm(h, w * SECTION) for w in grid]
-        return {"weight": grid, "norm": measured.rounded(norms)}
+        weights = sorted({*WEIGHTS, *NEAR_ONE})
+        norms = [measured.gradient_norm(h, w * SECTION) for w in weights]
+        return {"weight": weights, "norm": measured.rounded(norms, 6)}
     if case["part"] == "bound":
         bound = boundedness(h)
         return {"largest_gradient": bound.largest_gradient, "grows": bound.grows}
     if case["part"] == "graphs":
-        return _all_graphs(case)
+        return _all_graphs(h, case["nodes"])
     axioms = measure_axioms(h, d=case["d"], rng=case["seed"])
     return {
         "holds": list(axioms.verdict),
         "largest_on_dags": axioms.correctness.largest_on_dags,
         "smallest_on_cycles": axioms.correctness.smallest_on_cycles,
-        "exponent": finite(axioms.synergy.exponent),
-        "exponent_with_loops": finite(axioms.synergy.exponent_with_loops),
-        "largest_value": finite(axioms.boundedness.largest_value),
-        "largest_gradient": finite(axioms.boundedness.largest_gradient),
+        "exponent": measured.finite(axioms.synergy.exponent),
+        "exponent_with_loops": measured.finite(axioms.synergy.exponent_with_loops),
+        "largest_value": measured.finite(axioms.boundedness.largest_value),
+        "largest_gradient": measured.finite(axioms.boundedness.largest_gradient),
         "grows": axioms.boundedness.grows,
     }
 
@@ -93,59 +93,56 @@ def graphs(nodes: int) -> Iterator[Array]:
         yield A
 
 
-def _all_graphs(case: Case) -> Result:
+def _all_graphs(h: Constraint, nodes: int) -> Result:
     """Count on all graphs where h is zero, and whether these are the DAGs."""
-    h = constraint(case["constraint"])
-    W = np.random.default_rng(0).uniform(0.1, 0.3, (case["nodes"], case["nodes"]))
+    W = np.random.default_rng(0).uniform(0.1, 0.3, (nodes, nodes))
     zeros = dags = mistaken = 0
-    for A in graphs(case["nodes"]):
+    for A in graphs(nodes):
         zero, acyclic = h.value(A * W) == 0.0, is_dag(A)
         zeros, dags, mistaken = zeros + zero, dags + acyclic, mistaken + (zero != acyclic)
     return {"zeros": zeros, "dags": dags, "mistaken": mistaken}
 
 
-def holds(runs: Runs, label: str) -> tuple[bool, bool, bool] | None:
-    """Return whether A1, A2, A3 hold in every measurement of a constraint; None without any."""
+def holds(runs: Runs, label: str) -> tuple[bool, bool, bool]:
+    """Return whether A1, A2, A3 hold in every measurement of a constraint."""
     runs = runs.where(constraint=label)
-    found = runs.where(part="axioms").all("holds")
-    if not found:
-        return None
+    found = need(runs.where(part="axioms").all("holds"))
     a1, a2, a3 = (all(flags[k] for flags in found) for k in range(3))
     return a1 and not any(runs.where(part="graphs").all("mistaken")), a2, a3
 
 
 def tables(runs: Runs) -> list[Table]:
     """Table 1 beside its measurement, and the numbers behind it."""
-    compared = [["constraint", *(f"{a}, {who}" for a in AXIOMS for who in ("paper", "measured"))]]
-    for label in LABELS:
-        ours, printed = holds(runs, label), PRINTED.get(label)
-        if ours is not None:
-            pairs = [
-                ("–" if printed is None else SIGN[printed[k]], SIGN[ours[k]]) for k in range(3)
-            ]
-            compared.append([label, *(cell for pair in pairs for cell in pair)])
-    detail = rows(
-        (runs.where(part="axioms", constraint=label) for label in LABELS),
-        [
+
+    def cell(k: int, who: str, found: Runs) -> str:
+        label = found[0]["constraint"]
+        flags = PRINTED.get(label) if who == "paper" else holds(runs, label)
+        return "–" if flags is None else SIGN[flags[k]]
+
+    groups = [runs.where(part="axioms", constraint=label) for label in LABELS]
+    return [
+        table(
+            "Table 1, as printed and as measured",
+            groups,
+            ("constraint", "constraint"),
+            *(
+                (f"{axiom}, {who}", partial(cell, k, who))
+                for k, axiom in enumerate(AXIOMS)
+                for who in ("paper", "measured")
+            ),
+            note="A1 correctness, A2 L1-synergy, A3 boundedness; the diagonal of W is zero. ✓ "
+            "means that nothing was found against it.",
+        ),
+        table(
+            "What was measured",
+            groups,
             ("constraint", "constraint"),
             ("largest h on a DAG", lambda g: short(max(g.values("largest_on_dags")))),
             ("exponent p of ‖∇h(tU)‖ ~ t^p", lambda g: g.interval("exponent")),
             ("p with self-loops", lambda g: g.interval("exponent_with_loops")),
             ("largest gradient", _bound),
-        ],
-    )
-    return [
-        Table(
-            "Table 1, as printed and as measured",
-            compared,
-            "A1 correctness, A2 L1-synergy, A3 boundedness; the diagonal of W is zero. ✓ means "
-            "that nothing was found against it.",
-        ),
-        Table(
-            "What was measured",
-            detail,
-            f"A2 asks for p = 0. AAC and AHOC with ε = {short(EPSILON)}, smoothing with δ = 1e-7, "
-            "α = 0.5; ranges are over sizes and seeds.",
+            note=f"A2 asks for p = 0. AAC and AHOC with ε = {short(EPSILON)}, smoothing with δ = "
+            "1e-7, α = 0.5; ranges are over sizes and seeds.",
         ),
     ]
 
@@ -156,11 +153,9 @@ def _bound(found: Runs) -> str:
     return short(max(found.values("largest_gradient"))) if bounded else "unbounded"
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw the figure of the two instabilities, on a cycle of two nodes and an edge."""
-    sections = runs.where(part="section")
-    if not sections:
-        return {}
+    sections = need(runs.where(part="section"))
     figure, axes = panels(2, height=3.4)
     groups = {
         "Standard constraints": measured.STANDARD,
@@ -169,8 +164,7 @@ def figures(runs: Runs) -> Figures:
     for ax, (title, group) in zip(axes, groups.items(), strict=True):
         for label in group:
             for record in sections.where(constraint=label):
-                x, y = record.result["weight"], record.result["norm"]
-                line(ax, zip(x, y, strict=True), **measured.mark(label, len(x)))
+                measured.curve(ax, record, record["weight"])
         ax.set(xscale="log", yscale="log", xlim=(1e-10, 1e3), ylim=(1e-24, 1e12), title=title)
         ax.set_xlabel("scale w of the weights (2w, w/2 on a cycle)")
         ax.axvline(1.0, color="#7F7F7F", linewidth=0.8, linestyle=":")
@@ -179,31 +173,28 @@ def figures(runs: Runs) -> Figures:
     axes[0].set_ylabel("gradient norm ‖∇h‖")
     axes[0].text(3e-10, 1e-19, "Type I:\nvanishes", fontsize=8)
     axes[0].text(0.3, 3e8, "Type II:\nexplodes", fontsize=8, ha="right")
-    return {"axioms": figure}
+    return figure
 
 
-def _row(label: str, runs: Runs) -> Verdict | None:
-    """Compare one row of Table 1."""
-    ours, printed = holds(runs, label), PRINTED[label]
-    if ours is None:
-        return None
-    found = runs.where(part="axioms", constraint=label)
+def _row(label: str, runs: Runs) -> Verdict:
+    found, printed = need(runs.where(part="axioms", constraint=label)), PRINTED[label]
+    ours = holds(runs, label)
     differ = [AXIOMS[k] for k in range(3) if ours[k] != printed[k]]
     shown = [
         ", ".join(f"{axiom} {SIGN[flag]}" for axiom, flag in zip(AXIOMS, flags, strict=True))
         for flags in (printed, ours)
     ]
     counted = "".join(
-        f"Of all {2 ** (n * (n - 1))} graphs with {n} nodes {r.result['dags']} are DAGs; h is zero "
-        f"on {r.result['zeros']} graphs, and wrong about {r.result['mistaken']}. "
+        f"Of all {2 ** (n * (n - 1))} graphs with {n} nodes {r['dags']} are DAGs; h is zero "
+        f"on {r['zeros']} graphs, and wrong about {r['mistaken']}. "
         for r in runs.where(part="graphs", constraint=label)
-        for n in [r.case["nodes"]]
+        for n in [r["nodes"]]
     )
     return Verdict(
         claim=f"The axioms that {label} has ({ROWS[label][1]}).",
         printed=shown[0],
         measured=shown[1],
-        outcome=Outcome.NOT_CONFIRMED if differ else Outcome.CONFIRMED,
+        outcome=Outcome.judge(not differ),
         evidence=prose(
             differ and f"Differs in {listed(differ)}. ",
             f"{len(found)} measurements (sizes and seeds). {counted}The largest value on a DAG is "
@@ -217,13 +208,11 @@ def _row(label: str, runs: Runs) -> Verdict | None:
     )
 
 
-def _bounds(runs: Runs) -> Verdict | None:
-    """A3 for AAC and AHOC: how the bound depends on ε."""
+def _bounds(runs: Runs) -> Verdict:
     orders, parts = [], []
     for label in ("AAC", "AHOC"):
         found = runs.where(part="bound", constraint=label)
-        if len(found) < 2 or any(found.all("grows")):
-            return None
+        need(len(found) > 1 and not any(found.all("grows")))
         epsilons, gradients = found.all("epsilon"), found.values("largest_gradient")
         orders.append(measured.exponent(epsilons, gradients))
         top = gradients[int(np.argmin(epsilons))]
@@ -248,17 +237,15 @@ def _bounds(runs: Runs) -> Verdict | None:
     )
 
 
-def _figure(runs: Runs) -> Verdict | None:
-    """Compare the caption of the figure of the two instabilities with its redrawing."""
+def _figure(runs: Runs) -> Verdict:
     sections = runs.where(part="section")
     orders, tops = {}, {}
     for label in (*measured.HYBRID, *measured.SMOOTHED):
         for record in sections.where(constraint=label):
-            x, y = record.result["weight"], record.result["norm"]
-            orders[label] = measured.exponent_within(x, y, 0.0, 9.99e-10)
+            x, y = record["weight"], record["norm"]
+            orders[label] = measured.exponent(x, y, 0.0, 9.99e-10)
             tops[label] = max(v for v in y if v is not None)
-    if not orders:
-        return None
+    need(orders)
     vanishing = [label for label, p in orders.items() if p is None or p > 0.1]
     exploding = [label for label, top in tops.items() if top > 1e3]
     powers = "; ".join(f"p = {short(p)} for {label}" for label, p in orders.items())
@@ -269,7 +256,7 @@ def _figure(runs: Runs) -> Verdict | None:
         printed="non-vanishing near zero, no explosion",
         measured=f"vanishes for {listed(vanishing) or 'none'}; above 1000 for "
         f"{listed(exploding) or 'none'}",
-        outcome=Outcome.NOT_CONFIRMED if vanishing or exploding else Outcome.CONFIRMED,
+        outcome=Outcome.judge(not (vanishing or exploding)),
         evidence="Along W = wU, a cycle of two nodes and an edge that leaves it, the gradient "
         f"below w = 1e-9 goes like w^p with {powers}. Its largest values over w from 1e-10 to 1000 "
         f"are {largest}.{_beside_exp(sections)}",
@@ -281,26 +268,18 @@ def _beside_exp(sections: Runs) -> str:
     pair = [sections.where(constraint=label) for label in ("S-AHOC", "Exp")]
     if not all(pair):
         return ""
-    weights, ours = (np.array(pair[0][0].result[name]) for name in ("weight", "norm"))
+    weights, ours = (np.array(pair[0][0][name]) for name in ("weight", "norm"))
     at = [int(np.argmin(np.abs(np.log(weights / w)))) for w in GAINS]
-    ratios = [ours[k] / pair[1][0].result["norm"][k] for k in at]
+    ratios = [ours[k] / pair[1][0]["norm"][k] for k in at]
     gains = [f"{short(ratio)} at w = {short(w)}" for ratio, w in zip(ratios, GAINS, strict=True)]
     return f" The gradient of S-AHOC divided by that of Exp is {listed(gains)}."
 
 
 EXPERIMENT = experiment(
-    name="axioms",
-    title="The three axioms and the two instabilities",
-    source="Table 1; figure of the two instabilities, section 2.2",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "axioms",
+    "The three axioms and the two instabilities",
+    "Table 1; figure of the two instabilities, section 2.2",
+    *(cases, run, tables),
+    figures={"axioms": draw},
     claims=[*(partial(_row, label) for label in PRINTED), _bounds, _figure],
-    smallest=(
-        {"part": "axioms", "constraint": "S-AHOC", "d": 3, "seed": 0},
-        {"part": "graphs", "constraint": "Exp", "nodes": 3},
-        {"part": "section", "constraint": "S-AHOC"},
-        {"part": "section", "constraint": "LogDet"},
-    ),
 )

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from daglock_evaluation.experiments import measured
 from daglock_evaluation.experiments.beyond_runs import (
     COLUMNS,
     DENSE,
@@ -26,17 +27,20 @@ from daglock_evaluation.experiments.beyond_runs import (
     cases,
     run,
 )
-from daglock_evaluation.experiments.drawing import Figures, legend_below, look, ticks
-from daglock_evaluation.experiments.evidence import Runs, experiment, prose, rows
+from daglock_evaluation.experiments.drawing import Figure, line, look, mark_of, ticks
+from daglock_evaluation.experiments.evidence import Runs, experiment, need, prose, table
 from daglock_evaluation.experiments.experiment import Outcome, Verdict
-from daglock_evaluation.experiments.style import MARKS
-from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.harness.figures import legend, panels
 from daglock_evaluation.harness.numbers import share, short
 from daglock_evaluation.harness.tables import Table
 
 MIDDLE = "few cycles"
 EXACT = 1e-8  # a relative error of h below this counts as exact
 FROM = 500  # exponents are fitted from this size on, where overheads no longer count
+SLOPES = {
+    "strong components, all d² slopes": "everywhere_cpu_seconds",
+    "strong components, quadratic core, slopes": "on_edges_cpu_seconds",
+}
 _LOOKS = {
     DENSE: ("vermilion", "s"),
     PARTS: ("black", "*"),
@@ -49,22 +53,34 @@ _LOOKS = {
 
 def times(runs: Runs, name: str = "cpu_seconds") -> dict[int, float]:
     """Return the seconds of some runs by d, means over seeds."""
-    return {group[0].case["d"]: group.mean(name) for group in runs.by("d")}
+    return {group[0]["d"]: group.mean(name) for group in runs.by("d")}
 
 
 def exponent(seconds: Mapping[int, float], start: int = FROM) -> float | None:
     """Fit the exponent of d; None where there are fewer than two sizes."""
-    sizes = [d for d in seconds if d >= start]
-    if len(sizes) < 2:
-        return None
-    return float(np.polyfit(np.log(sizes), np.log([seconds[d] for d in sizes]), 1)[0])
+    return measured.exponent(list(seconds), list(seconds.values()), start)
 
 
 def tables(runs: Runs) -> list[Table]:
     """Return times and errors of h, the cost of a step, and the engine."""
-    evaluated, engine = runs.where(kind="h"), runs.where(kind="engine")
-    made = [_evaluations(evaluated, runs.where(kind="step")), _engine_table(engine)]
-    return [table for table in made if len(table.rows) > 1]
+    evaluated, step, engine = (runs.where(kind=kind) for kind in ("h", "step", "engine"))
+    return [
+        _evaluations(evaluated, step),
+        table(
+            "The engine end to end",
+            engine.by("noise", "d"),
+            ("noise", "noise"),
+            ("d", "d"),
+            ("tables", len),
+            ("SHD", lambda g: g.span("shd")),
+            ("SHD of classes", lambda g: g.span("class_shd")),
+            ("empty graph", lambda g: g.span("shd_empty", 5)),
+            ("covariance, s", lambda g: g.span("forming_cpu_seconds")),
+            ("engine, s", lambda g: g.span("cpu_seconds")),
+            note="Sparse Erdős–Rényi graphs with d edges, weights ±[0.5, 1], n = 1000. 'unequal': "
+            "columns standardised, only the equivalence class can be told.",
+        ),
+    ]
 
 
 def _evaluations(evaluated: Runs, steps: Runs) -> Table:
@@ -86,22 +102,17 @@ def _evaluations(evaluated: Runs, steps: Runs) -> Table:
     shown: list[Sequence[str]] = [(*head, "of ∂h/∂A on the edges")]
     for name in INPUTS:
         here = evaluated.where(input=name)
-        for method in METHODS:
-            found = here.where(method=method)
-            if found:
-                shown.append((name, *timed(method, found), error(found), found.span("slope_error")))
-        for label, key in (
-            ("strong components, all d² slopes", "everywhere_cpu_seconds"),
-            ("strong components, quadratic core, slopes", "on_edges_cpu_seconds"),
-        ):
-            if here.where(method=PARTS):
-                shown.append((name, *timed(label, here.where(method=PARTS), key), "", ""))
-    for label, found, key in (
-        ("h̃ and slopes, dense", evaluated.where(input=SMOOTHED), "cpu_seconds"),
-        ("a step of SPG-AHOC", steps, "step_cpu_seconds"),
-    ):
-        if found:
-            shown.append((SMOOTHED, *timed(label, found, key), "", ""))
+        shown += [
+            (name, *timed(found[0]["method"], found), error(found), found.span("slope_error"))
+            for found in (here.where(method=method) for method in METHODS)
+            if found
+        ]
+        if found := here.where(method=PARTS):
+            shown += [(name, *timed(label, found, key), "", "") for label, key in SLOPES.items()]
+    if found := evaluated.where(input=SMOOTHED):
+        shown.append((SMOOTHED, *timed("h̃ and slopes, dense", found), "", ""))
+    if steps:
+        shown.append((SMOOTHED, *timed("a step of SPG-AHOC", steps, "step_cpu_seconds"), "", ""))
     note = (
         f"Seconds of one core; exponents of d from d = {FROM} on. The series has {TERMS} terms. "
         "All methods but the strong components give h together with its slopes on the edges."
@@ -109,71 +120,42 @@ def _evaluations(evaluated: Runs, steps: Runs) -> Table:
     return Table("h of S-AHOC and its gradient", shown, note)
 
 
-def _engine_table(engine: Runs) -> Table:
-    """Return what the engine finds, and in what time."""
-    shown = rows(
-        engine.by("noise", "d"),
-        [
-            ("noise", "noise"),
-            ("d", "d"),
-            ("tables", lambda g: str(len(g))),
-            ("SHD", lambda g: g.span("shd")),
-            ("SHD of classes", lambda g: g.span("class_shd")),
-            ("empty graph", lambda g: g.span("shd_empty", 5)),
-            ("covariance, s", lambda g: g.span("forming_cpu_seconds")),
-            ("engine, s", lambda g: g.span("cpu_seconds")),
-        ],
-    )
-    note = (
-        "Sparse Erdős–Rényi graphs with d edges, weights ±[0.5, 1], n = 1000. 'unequal': columns "
-        "standardised, only the equivalence class can be told."
-    )
-    return Table("The engine end to end", shown, note)
-
-
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw times and errors of h against d, and the engine."""
     evaluated, engine, step = (runs.where(kind=kind) for kind in ("h", "engine", "step"))
-    if not evaluated:
-        return {}
+    need(evaluated)
     figure, (time, error, whole) = panels(3, height=3.6)
     for method, (colour, marker) in _LOOKS.items():
         found, mark = evaluated.where(input=MIDDLE, method=method), look(colour, marker)
-        time.plot(*_points(times(found)), **mark, label=method)
-        errors = {r.case["d"]: r.result["relative_error"] for r in found}
-        known = {d: max(value, 1e-17) for d, value in errors.items() if value is not None}
-        error.plot(*_points(known), **mark)
+        line(time, times(found).items(), **mark, label=method)
+        known = found.but(lambda r: r["relative_error"] is None)
+        line(error, ((r["d"], max(r["relative_error"], 1e-17)) for r in known), **mark)
     error.axhline(1.0, color="black", linewidth=0.6)
     time.set(yscale="log", ylabel="seconds for h", title=f"one evaluation, “{MIDDLE}”")
     error.set(yscale="log", ylabel="relative error (0 drawn at 1e-17)", title="error of h")
-    mark = {**MARKS["SPG-AHOC"], "label": "SPG-AHOC, one step"}
-    whole.plot(*_points(times(step, "step_cpu_seconds")), **mark)
+    mark = mark_of("SPG-AHOC", label="SPG-AHOC, one step")
+    line(whole, times(step, "step_cpu_seconds").items(), **mark)
     for noise, mark, which, name in (
         ("equal", look("black", "*"), "shd", "SHD"),
         ("unequal", look("grey", "X"), "class_shd", "class SHD"),
     ):
         found = engine.where(noise=noise)
         label = f"engine, {noise},\n{name} {found.span(which)}"
-        whole.plot(*_points(times(found)), **mark, label=label)
+        line(whole, times(found).items(), **mark, label=label)
     whole.set(xscale="log", yscale="log", ylabel="seconds", title="whole runs")
     whole.legend(fontsize=7, loc="lower right")
     whole.set_ylim(bottom=1e-5)
     for axis, found in ((time, evaluated), (error, evaluated), (whole, step.plus(engine))):
         ticks(axis, found.settings("d"), fontsize=7, rotation=45)
         axis.set_xlabel("number of variables d")
-    legend_below(figure, time, 3, 8.5)
-    return {"beyond": figure}
-
-
-def _points(values: Mapping[int, float]) -> tuple[list[int], list[float]]:
-    """Return sizes and values."""
-    return list(values), list(values.values())
+    legend(figure, [time], "lower", 3, size=8.5)
+    return figure
 
 
 def _errors(runs: Runs, *methods: str) -> Runs:
     """Return the evaluations by some methods of all matrices with a cycle."""
     found = runs.where(kind="h", method=methods, input=INPUTS)
-    return found.that(lambda r: r.result.get("relative_error") is not None)
+    return found.that(lambda r: r["relative_error"] is not None)
 
 
 def _growth(seconds: Mapping[int, float]) -> str:
@@ -182,15 +164,12 @@ def _growth(seconds: Mapping[int, float]) -> str:
     return "" if power is None else f" (growing like d^{power:.1f})"
 
 
-def _bottleneck(runs: Runs) -> Verdict | None:
-    """Judge the bottleneck."""
+def _bottleneck(runs: Runs) -> Verdict:
     evaluated = runs.where(kind="h")
     dense, parts, series = (
         times(evaluated.where(input=MIDDLE, method=m)) for m in (DENSE, PARTS, SERIES)
     )
-    sizes = set(dense) & set(parts) & set(series)
-    if not sizes:
-        return None
+    sizes = need(set(dense) & set(parts) & set(series))
     largest, power = max(sizes), exponent(dense)
     others = _errors(runs, PARTS, SERIES)
     exact = max(others.all("relative_error")) < EXACT
@@ -219,11 +198,8 @@ def _bottleneck(runs: Runs) -> Verdict | None:
     )
 
 
-def _remedy(runs: Runs) -> Verdict | None:
-    """Judge the remedy."""
-    errors = {name: _errors(runs, name).all("relative_error") for name in (*PROBES, SERIES)}
-    if not all(errors.values()):
-        return None
+def _remedy(runs: Runs) -> Verdict:
+    errors = {n: need(_errors(runs, n).all("relative_error")) for n in (*PROBES, SERIES)}
     series = max(errors[SERIES])
     medians = {name: float(np.median(errors[name])) for name in PROBES}
     shown = ", ".join(f"{name} {short(value)}" for name, value in medians.items())
@@ -247,11 +223,9 @@ def _remedy(runs: Runs) -> Verdict | None:
     )
 
 
-def _limit(runs: Runs) -> Verdict | None:
-    """Judge the limit."""
+def _limit(runs: Runs) -> Verdict:
     equal, unequal = (runs.where(kind="engine", noise=noise) for noise in ("equal", "unequal"))
-    if not equal:
-        return None
+    need(equal)
     exact = [shd == 0 for shd in equal.all("shd")]
     steps = times(runs.where(kind="step"), "step_cpu_seconds")
     seconds = times(equal)
@@ -278,16 +252,10 @@ def _limit(runs: Runs) -> Verdict | None:
 
 
 EXPERIMENT = experiment(
-    name="beyond",
-    title="Beyond d = 500",
-    source="Section 5, Computational Scalability",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "beyond",
+    "Beyond d = 500",
+    "Section 5, Computational Scalability",
+    *(cases, run, tables),
+    figures={"beyond": draw},
     claims=[_bottleneck, _remedy, _limit],
-    smallest=(
-        {"kind": "h", "input": "few cycles", "method": DENSE, "d": 20, "seed": 0},
-        {"kind": "engine", "noise": "equal", "d": 30, "n": 1000, "seed": 0},
-    ),
 )

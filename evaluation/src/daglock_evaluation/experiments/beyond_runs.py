@@ -14,20 +14,21 @@ import scipy.sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import expm_multiply
 
+from daglock import Moments, Problem
 from daglock.constraints import SAHOC, Exp, Smoothed
 from daglock.engine import learn
 from daglock.graph import SparseArray
 from daglock.losses import LeastSquares
 from daglock.metrics import compare, compare_classes
-from daglock.moments import Moments
 from daglock.penalties import L1
-from daglock.problem import Problem
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solvers import SPG
 from daglock.typing import Array, IntArray
+from daglock_evaluation.experiments.evidence import grid
 from daglock_evaluation.experiments.experiment import Case, Result
-from daglock_evaluation.experiments.methods import ALPHA, DELTA, compose, sparse_sem
-from daglock_evaluation.experiments.trajectories import rounded
+from daglock_evaluation.experiments.measured import few
+from daglock_evaluation.experiments.methods import sparse_moments, warm_up
+from daglock_evaluation.methods.paper import ALPHA, DELTA, compose
 
 INPUTS = ("DAG", "few cycles", "two edges a node")
 SMOOTHED = "smoothed, dense"  # what SPG-AHOC evaluates: every entry is at least (1 − α)δ
@@ -51,17 +52,14 @@ def cases(quick: bool) -> list[Case]:
             methods = METHODS if d <= 2000 else (PARTS, SERIES, *PROBES)
             if d > 2000 and name == "few cycles":
                 methods = (DENSE, *methods)
-            chosen += [
-                {"kind": "h", "input": name, "method": method, "d": d, "seed": 0}
-                for method in methods
-            ]
+            chosen += grid(kind="h", input=name, method=methods, d=d, seed=0)
         if d <= 2000:
-            chosen.append({"kind": "h", "input": SMOOTHED, "method": DENSE, "d": d, "seed": 0})
-            chosen.append({"kind": "step", "d": d, "n": 1000, "seed": 0, "lam": 0.5, "steps": 3})
+            chosen += grid(kind="h", input=SMOOTHED, method=DENSE, d=d, seed=0)
+            chosen += grid(kind="step", d=d, n=1000, seed=0, lam=0.5, steps=3)
     for d in ENGINE_SIZES[:1] if quick else ENGINE_SIZES:
-        for noise in ("equal", "unequal") if d <= 2000 else ("equal",):
-            for seed in (0,) if quick or d > 5000 else (0, 1):
-                chosen.append({"kind": "engine", "noise": noise, "d": d, "n": 1000, "seed": seed})
+        noises = ("equal", "unequal") if d <= 2000 else ("equal",)
+        seeds = range(1 if quick or d > 5000 else 2)
+        chosen += grid(kind="engine", noise=noises, d=d, n=1000, seed=seeds)
     return chosen
 
 
@@ -108,7 +106,10 @@ def _evaluate(case: Case) -> dict[str, Any]:
     if method == PARTS:
         cpu_seconds, estimate = _timed(lambda: SAHOC(alpha=ALPHA).value(W))
         exact, _ = by_series(scipy.sparse.csr_array(A), edges, 20)  # not compared with itself
-        found: dict[str, Any] = _gradient_times(W)
+        found = {
+            "everywhere_cpu_seconds": _timed(lambda: SAHOC(alpha=ALPHA).value_and_grad(W))[0],
+            "on_edges_cpu_seconds": _timed(lambda: Exp().value_and_grad(W))[0],
+        }
     else:
         exact, slopes = _exact(case["input"], case["d"], case["seed"])
         cpu_seconds, (estimate, G) = _timed(lambda: evaluate(method, A, edges, case["seed"]))
@@ -129,7 +130,8 @@ def _evaluate(case: Case) -> dict[str, Any]:
 def evaluate(method: str, A: Array, edges: Edges, seed: int) -> tuple[float, Array]:
     """Return h and ∂h/∂A on the edges, exp(A)ᵀ there, by one of the methods."""
     if method == DENSE:
-        return by_dense(A, edges)
+        E, (rows, columns) = scipy.linalg.expm(A), edges
+        return float(np.trace(E)) - len(A), np.asarray(E[columns, rows])
     if method == SERIES:
         return by_series(scipy.sparse.csr_array(A), edges, TERMS)
     return by_action(scipy.sparse.csr_array(A), edges, PROBES.get(method), seed)
@@ -157,20 +159,6 @@ def _exact(name: str, d: int, seed: int) -> tuple[float, Array]:
         place = np.searchsorted(nodes, columns[here]), np.searchsorted(nodes, rows[here])
         slopes[here] = E[place]
     return SAHOC(alpha=ALPHA).value(W), slopes
-
-
-def _gradient_times(W: Array) -> dict[str, float]:
-    """Time the gradients of the constraints as they are in daglock."""
-    everywhere, _ = _timed(lambda: SAHOC(alpha=ALPHA).value_and_grad(W))
-    on_edges, _ = _timed(lambda: Exp().value_and_grad(W))
-    return {"everywhere_cpu_seconds": everywhere, "on_edges_cpu_seconds": on_edges}
-
-
-def by_dense(A: Array, edges: Edges) -> tuple[float, Array]:
-    """Take the whole exponential."""
-    E = scipy.linalg.expm(A)
-    rows, columns = edges
-    return float(np.trace(E)) - len(A), np.asarray(E[columns, rows])
 
 
 def by_series(A: SparseArray, edges: Edges, terms: int) -> tuple[float, Array]:
@@ -218,8 +206,7 @@ def _timed(function: Callable[[], T]) -> tuple[float, T]:
 
 def _step(case: Case) -> dict[str, Any]:
     """Take a few steps of SPG-AHOC."""
-    _, X = sparse_sem(case["d"], case["seed"], case["n"])
-    moments = Moments.from_data(X)
+    _, moments = sparse_moments(case)
     problem = Problem(LeastSquares(moments), compose("SPG-AHOC")[1], L1(case["lam"]))
     begin = process_time()
     solution = SPG(max_outer=1, max_inner=case["steps"]).solve(problem)
@@ -227,16 +214,9 @@ def _step(case: Case) -> dict[str, Any]:
     return {"n_iter": solution.n_iter, "step_cpu_seconds": cpu_seconds / max(solution.n_iter, 1)}
 
 
-@lru_cache(maxsize=1)
-def _warm_up() -> None:
-    """Load the compiled kernels, so that no time includes it."""
-    moments = Moments.from_data(sparse_sem(10, 0)[1])
-    learn(moments, noise="auto", rng=0)
-
-
 def _engine(case: Case) -> dict[str, Any]:
     """Learn a sparse graph from a table; unequal variances from standardised columns."""
-    _warm_up()
+    warm_up()
     d, n = case["d"], case["n"]
     rng = np.random.default_rng([case["seed"], d, n])
     truth = erdos_renyi(d, d, weights=(0.5, 1.0), rng=rng, sparse=True)
@@ -259,5 +239,5 @@ def _engine(case: Case) -> dict[str, Any]:
         "class_shd": compare_classes(W, truth).shd,
         "shd_empty": int(truth.nnz),
         "verified": learned.certificate.verify(moments),
-        "score": rounded([learned.certificate.score], 8)[0],
+        "score": few(learned.certificate.score, 8),
     }

@@ -41,9 +41,8 @@ class Chapter:
     made_with: Mapping[str, Sequence[str]]
 
     def tables(self) -> list[Table]:
-        """Return the tables that have a row."""
-        found = self.experiment.tables(self.records) if self.records else []
-        return [table for table in found if len(table.rows) > 1]
+        """Return the tables."""
+        return list(self.experiment.tables(self.records)) if self.records else []
 
     def verdicts(self) -> list[Verdict]:
         """Return the verdicts."""

@@ -9,21 +9,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from daglock import Moments, Problem
 from daglock.losses import LeastSquares
 from daglock.metrics import compare
-from daglock.moments import Moments
 from daglock.penalties import L1
-from daglock.problem import Problem
 from daglock.solvers import ProximalLS
 from daglock.typing import Array, Constraint
 from daglock_evaluation.experiments import measured
-from daglock_evaluation.experiments.drawing import Figures, legend_below, line
-from daglock_evaluation.experiments.evidence import Runs, experiment, grid, interval, prose, rows
-from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
-from daglock_evaluation.experiments.measured import constraint
+from daglock_evaluation.experiments.drawing import Figure
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
+from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
 from daglock_evaluation.experiments.methods import sparse_sem
-from daglock_evaluation.harness.figures import panels
-from daglock_evaluation.harness.numbers import listed, short, span
+from daglock_evaluation.harness.figures import legend, panels
+from daglock_evaluation.harness.numbers import interval, listed, short, span
 from daglock_evaluation.harness.tables import Table
 
 GAPS = tuple(float(10.0**-k) for k in np.arange(0.5, 12.01, 0.5))  # 1 − ρ
@@ -40,37 +38,30 @@ def cases(quick: bool) -> list[Case]:
     """All constraints on rings and dense graphs; skewed cycles; runs of Prox-LS."""
     sizes, seeds = ((3, 10), 1) if quick else ((3, 10, 30), 5)
     d, searches, outer = (6, 1, 10) if quick else (10, 5, 100)
-    paths: list[Case] = []
-    for path in ("towards", "radius"):
-        paths += grid(path=path, graph="ring", d=sizes, seed=0, constraint=LABELS)
-        paths += grid(path=path, graph="dense", d=sizes, seed=range(seeds), constraint=LABELS)
+    ring = {"graph": "ring", "d": sizes, "seed": 0, "constraint": LABELS}
+    dense = {**ring, "graph": "dense", "seed": range(seeds)}
+    search = {"path": "search", "graph": "sparse"}
     return [
-        *paths,
-        *grid(path="skewed", graph="ring", d=sizes, seed=0, constraint=LABELS),
-        *_searches(d=d, max_outer=outer, seed=range(searches)),
+        *(c for path in ("towards", "radius") for g in (ring, dense) for c in grid(path=path, **g)),
+        *grid(path="skewed", **ring),
+        *grid(**search, d=d, max_outer=outer, seed=range(searches), constraint=SEARCHED),
     ]
-
-
-def _searches(**settings: int | range) -> list[Case]:
-    """Return runs of Prox-LS on sparse graphs."""
-    return grid(path="search", graph="sparse", **settings, constraint=SEARCHED)
 
 
 def run(case: Case) -> Result:
     """Follow one constraint along one path, or through a run of Prox-LS."""
-    h = constraint(case["constraint"])
+    h = measured.constraint_of(case)
     if case["path"] == "search":
         return _search(h, case)
+    x = {"skewed": LARGEST_WEIGHTS, "towards": GAPS, "radius": RADII}[case["path"]]
     if case["path"] == "skewed":
-        x = LARGEST_WEIGHTS
         points = [skewed_ring(case["d"], a) for a in x]
     else:
         unit = unit_radius(case["graph"], case["d"], case["seed"])
-        x = GAPS if case["path"] == "towards" else RADII
         radii = 1.0 - np.array(x) if case["path"] == "towards" else np.array(x)
         points = [np.sqrt(radius) * unit for radius in radii]
     norms = [measured.gradient_norm(h, W) for W in points]
-    return {"x": measured.rounded(x), "norm": measured.rounded(norms)}
+    return {"x": measured.rounded(x, 6), "norm": measured.rounded(norms, 6)}
 
 
 def unit_radius(graph: str, d: int, seed: int) -> Array:
@@ -78,15 +69,13 @@ def unit_radius(graph: str, d: int, seed: int) -> Array:
 
     Examples
     --------
-    >>> W = unit_radius("dense", 5, 0)
-    >>> round(float(np.abs(np.linalg.eigvals(W * W)).max()), 12)
+    >>> round(measured.spectral_radius(unit_radius("dense", 5, 0)), 12)
     1.0
     """
     if graph == "ring":
         return np.roll(np.eye(d), 1, axis=1)
     W = np.random.default_rng(seed).standard_normal((d, d)) * (1.0 - np.eye(d))
-    radius = float(np.abs(np.linalg.eigvals(W * W)).max())
-    return np.asarray(W / np.sqrt(radius))
+    return np.asarray(W / np.sqrt(measured.spectral_radius(W)))
 
 
 def skewed_ring(d: int, largest: float, radius: float = 0.5) -> Array:
@@ -94,8 +83,7 @@ def skewed_ring(d: int, largest: float, radius: float = 0.5) -> Array:
 
     Examples
     --------
-    >>> W = skewed_ring(3, 10.0)
-    >>> round(float(np.abs(np.linalg.eigvals(W * W)).max()), 9)
+    >>> round(measured.spectral_radius(skewed_ring(3, 10.0)), 9)
     0.5
     """
     W = largest * np.roll(np.eye(d), 1, axis=1)
@@ -151,27 +139,15 @@ def _search(inner: Constraint, case: Case) -> Result:
     }
 
 
-def order_at_one(record: Record) -> float | None:
-    """Fit p of ‖∇h‖ ~ (1 − ρ)^(−p) over 1 − ρ from 1e-3 down to 1e-9."""
-    p = measured.exponent_within(record.result["x"], record.result["norm"], 1e-9, 1e-3)
-    return None if p is None else -p
-
-
-def skewed_order(record: Record) -> float | None:
-    """Fit p of ‖∇h‖ ~ a^p over the last two decades of the largest weight a."""
-    x = record.result["x"]
-    return measured.exponent_within(x, record.result["norm"], 1e-2 * x[-1], x[-1])
-
-
-def last(record: Record) -> float | None:
-    """Return the gradient norm at the end of a path."""
-    found: float | None = record.result["norm"][-1]
-    return found
-
-
-def largest(record: Record) -> float:
-    """Return the largest gradient norm of a path."""
-    return float(max(y for y in record.result["norm"] if y is not None))
+QUANTITIES: Quantities = {
+    # −p of ‖∇h‖ ~ (1 − ρ)^(−p), over 1 − ρ from 1e-3 down to 1e-9
+    "slope": lambda r: measured.exponent(r["x"], r["norm"], 1e-9, 1e-3),
+    "order": lambda r: None if r["slope"] is None else -r["slope"],
+    # p of ‖∇h‖ ~ a^p, over the last two decades of the largest weight a
+    "growth": lambda r: measured.exponent(r["x"], r["norm"], 1e-2 * r["x"][-1], r["x"][-1]),
+    "last": lambda r: r["norm"][-1],
+    "largest": lambda r: max(y for y in r["norm"] if y is not None),
+}
 
 
 def tables(runs: Runs) -> list[Table]:
@@ -181,32 +157,30 @@ def tables(runs: Runs) -> list[Table]:
         paths = found.where(path="radius")
         if not paths:
             return "–"
-        defined = None not in paths.all(last)
-        return short(max(paths.all(largest))) if defined else "overflows, or not defined"
+        defined = None not in paths.all("last")
+        return short(max(paths.all("largest"))) if defined else "overflows, or not defined"
 
     def skewed(found: Runs) -> str:
-        orders = found.where(path="skewed").values(skewed_order)
+        orders = found.where(path="skewed").values("growth")
         return ", ".join(f"a^{short(p)}" for p in orders) or "–"
 
     labels = [label for label in LABELS if runs.where(path="towards", constraint=label)]
-    shown = rows(
-        (runs.where(constraint=label) for label in labels),
-        [
+    return [
+        table(
+            "Gradient norm near a cycle and beyond",
+            (runs.where(constraint=label) for label in labels),
             ("constraint", "constraint"),
-            ("p of ‖∇h‖ ~ (1−ρ)^−p", lambda g: g.where(path="towards").interval(order_at_one)),
-            ("‖∇h‖ at 1−ρ = 1e-12", lambda g: g.where(path="towards").span(last)),
+            ("p of ‖∇h‖ ~ (1−ρ)^−p", lambda g: g.where(path="towards").interval("order")),
+            ("‖∇h‖ at 1−ρ = 1e-12", lambda g: g.where(path="towards").span("last")),
             ("largest for ρ up to 1e4", beyond),
             ("growth with the largest weight, ρ = 0.5", skewed),
-        ],
-    )
-    note = (
-        "Ranges are over rings and dense graphs, sizes and seeds. Last column: a ring with weights "
-        "a but one, one entry for each size."
-    )
-    return [Table("Gradient norm near a cycle and beyond", shown, note)]
+            note="Ranges are over rings and dense graphs, sizes and seeds. Last column: a ring "
+            "with weights a but one, one entry for each size.",
+        )
+    ]
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw the gradient norm towards ρ = 1, over all ρ, and on skewed rings."""
     figure, axes = panels(3, height=3.3)
     for ax, (path, name) in zip(axes, PATHS.items(), strict=True):
@@ -215,32 +189,28 @@ def figures(runs: Runs) -> Figures:
             # The dense graph of ten nodes where there is one, else the first.
             curves = curves.where(graph="dense") or curves
             for record in (curves.where(d=10) or curves)[:1]:
-                x, y = record.result["x"], record.result["norm"]
-                line(ax, zip(x, y, strict=True), **measured.mark(label, len(x)))
-                ax.set_title(f"{record.case['graph']} graph, d = {record.case['d']}")
+                measured.curve(ax, record, record["x"])
+                ax.set_title(f"{record['graph']} graph, d = {record['d']}")
         ax.set(xscale="log", yscale="log", xlabel=name)
         ax.tick_params(labelsize=8)
     axes[0].invert_xaxis()
     axes[0].set_ylabel("gradient norm ‖∇h‖")
     axes[1].axvline(1.0, color="#7F7F7F", linewidth=0.8, linestyle=":")
     axes[1].set_ylim(1e-8, 1e12)
-    legend_below(figure, next(ax for ax in axes if ax.lines), 4)
-    return {"cycles": figure}
+    legend(figure, [ax for ax in axes if ax.lines][:1], "lower", 4)
+    return figure
 
 
-def _explosion(runs: Runs) -> Verdict | None:
-    """Decide whether the standard constraints explode as ρ tends to one."""
+def _explosion(runs: Runs) -> Verdict:
     found = {label: runs.where(path="towards", constraint=label) for label in ("Exp", "LogDet")}
-    orders = {label: group.values(order_at_one) for label, group in found.items()}
-    if not all(orders.values()):
-        return None
+    orders = {label: need(group.values("order")) for label, group in found.items()}
     explodes = [label for label, p in orders.items() if min(p) > 0.1]
     text = listed([f"p = {interval(p)} for {label}" for label, p in orders.items()])
     beyond = runs.where(path="radius", constraint="Exp")
     overflow = [
-        min(x for x, y in zip(r.result["x"], r.result["norm"], strict=True) if y is None)
+        min(x for x, y in zip(r["x"], r["norm"], strict=True) if y is None)
         for r in beyond
-        if last(r) is None
+        if r["last"] is None
     ]
     return Verdict(
         claim="The gradients of the standard constraints explode as ρ(W∘W) tends to one (Exp 1, "
@@ -251,7 +221,7 @@ def _explosion(runs: Runs) -> Verdict | None:
         evidence=prose(
             f"On {len(found['Exp'])} graphs, rings and dense ones, ‖∇h‖ follows (1−ρ)^−p from 1−ρ "
             f"= 1e-3 to 1e-9 with {text}. At 1−ρ = 1e-12 the gradient of Exp is "
-            f"{found['Exp'].span(last)}.",
+            f"{found['Exp'].span('last')}.",
             overflow
             and "Exp" not in explodes
             and f" Nothing happens to Exp at ρ = 1; it overflows from ρ = {short(min(overflow))} "
@@ -260,21 +230,15 @@ def _explosion(runs: Runs) -> Verdict | None:
     )
 
 
-def _bounded(runs: Runs) -> Verdict | None:
-    """Decide whether the normalised constraints stay bounded."""
+def _bounded(runs: Runs) -> Verdict:
     found = {label: runs.where(constraint=label) for label in NORMALISED}
-    orders = {
-        label: p
-        for label in found
-        if (p := found[label].where(path="towards").values(order_at_one))
-    }
-    if not orders:
-        return None
+    fitted = {label: group.where(path="towards").values("order") for label, group in found.items()}
+    orders = need({label: p for label, p in fitted.items() if p})
     grow = [label for label, p in orders.items() if max(p) > 0.1]
     tops = [
         f"{short(max(top))} for {label}"
         for label in orders
-        if (top := found[label].where(path="radius").all(largest))
+        if (top := found[label].where(path="radius").all("largest"))
     ]
     return Verdict(
         claim="The gradients of AHOC and AAC remain bounded as ρ(W∘W) tends to one (Exp 1, "
@@ -282,7 +246,7 @@ def _bounded(runs: Runs) -> Verdict | None:
         printed="bounded",
         measured="‖∇h‖ ~ (1−ρ)^−p with p = "
         + interval([p for group in orders.values() for p in group]),
-        outcome=Outcome.NOT_CONFIRMED if grow else Outcome.CONFIRMED,
+        outcome=Outcome.judge(not grow),
         evidence=prose(
             f"The gradient of {listed(grow)} grows as ρ tends to one."
             if grow
@@ -295,17 +259,14 @@ def _bounded(runs: Runs) -> Verdict | None:
     )
 
 
-def _skewed(runs: Runs) -> Verdict | None:
-    """Decide whether the gradient of Exp grows at a small radius, and how."""
+def _skewed(runs: Runs) -> Verdict:
     found = runs.where(path="skewed")
     exp = found.where(constraint="Exp")
-    fitted = [(r.case["d"], p) for r in exp if (p := skewed_order(r)) is not None]
-    if not fitted:
-        return None
+    fitted = need([(r["d"], p) for r in exp if (p := r["growth"]) is not None])
     grows = all(p > 0.1 for _, p in fitted)
     # A degree that rises with d makes the growth exponential in the number of nodes.
     rises = len(fitted) > 1 and max(fitted)[1] > 1.5 * min(fitted)[1]
-    others = found.where(constraint=NORMALISED).values(skewed_order)
+    others = found.where(constraint=NORMALISED).values("growth")
     power = listed([f"a^{short(p)} at d = {d}" for d, p in fitted])
     return Verdict(
         claim="For non-normal matrices exp(W∘W), and with it the gradient of Exp, can become "
@@ -327,11 +288,8 @@ def _skewed(runs: Runs) -> Verdict | None:
     )
 
 
-def _net(runs: Runs) -> Verdict | None:
-    """Judge the appendix on safety nets."""
-    logdet, ours = (runs.where(path="search", constraint=label) for label in SEARCHED)
-    if not logdet or not ours:
-        return None
+def _net(runs: Runs) -> Verdict:
+    logdet, ours = (need(runs.where(path="search", constraint=label)) for label in SEARCHED)
     outside, never = logdet.values("outside"), not any(ours.values("outside"))
     return Verdict(
         claim="Prox-LS is robust with the log-determinant only because its line search rejects "
@@ -357,18 +315,11 @@ def _net(runs: Runs) -> Verdict | None:
 
 
 EXPERIMENT = experiment(
-    name="cycles",
-    title="Gradients near a cycle (Exp 1)",
-    source="Exp 1, section 4.2 and appendix; appendix D on safety nets",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "cycles",
+    "Gradients near a cycle (Exp 1)",
+    "Exp 1, section 4.2 and appendix; appendix D on safety nets",
+    *(cases, run, tables),
+    figures={"cycles": draw},
+    quantities=QUANTITIES,
     claims=[_explosion, _bounded, _skewed, _net],
-    smallest=(
-        *grid(path="towards", graph="ring", d=3, seed=0, constraint=("LogDet", "Exp")),
-        {"path": "radius", "graph": "ring", "d": 3, "seed": 0, "constraint": "S-AHOC"},
-        {"path": "skewed", "graph": "ring", "d": 3, "seed": 0, "constraint": "Exp"},
-        *_searches(d=5, seed=0, max_outer=3),
-    ),
 )

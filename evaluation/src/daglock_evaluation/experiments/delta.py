@@ -7,26 +7,21 @@ not: no correlation exceeds one. Both are run, and the raw scale with λ₁ = �
 from __future__ import annotations
 
 import math
-from time import process_time
+from itertools import product
 
 import numpy as np
 
-from daglock.constraints import LogDet
 from daglock.losses import LeastSquares
 from daglock.metrics import compare
-from daglock.moments import Moments
 from daglock.penalties import L1
-from daglock.problem import Problem
-from daglock.solvers import ProxLinear
 from daglock.typing import Array
-from daglock_evaluation.experiments.drawing import Figures, legend_below, line, look
-from daglock_evaluation.experiments.evidence import Runs, converged, experiment, prose, rows
+from daglock_evaluation.experiments import methods
+from daglock_evaluation.experiments.drawing import THRESHOLD as STABLE
+from daglock_evaluation.experiments.drawing import Figure, line, look
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Result, Verdict
-from daglock_evaluation.experiments.methods import ALPHA, Estimate, Limits, run_solver, sparse_sem
-from daglock_evaluation.experiments.scoring import result_of
-from daglock_evaluation.experiments.style import THRESHOLD as STABLE
-from daglock_evaluation.experiments.trajectories import rounded
-from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.experiments.measured import few
+from daglock_evaluation.harness.figures import legend, panels
 from daglock_evaluation.harness.numbers import short
 from daglock_evaluation.harness.tables import Table
 
@@ -48,39 +43,28 @@ def cases(quick: bool) -> list[Case]:
     """Return SPG-AHOC for every δ and λ₁, and the non-smooth step on the same problems."""
     d, seeds, deltas = (20, (0,), DELTAS[::4]) if quick else (50, (0, 1), DELTAS)
     chosen: list[Case] = []
-    for seed in seeds:
-        for scale, lam, *_ in SERIES:
-            data = {"d": d, "n": 1000, "seed": seed, "scale": scale, "lam": lam}
-            chosen.append({"method": "ProxLinear", **data})
-            chosen += [{"method": "SPG-AHOC", "delta": delta, **data} for delta in deltas]
+    for seed, (scale, lam, *_) in product(seeds, SERIES):
+        data = {"d": d, "n": 1000, "seed": seed, "scale": scale, "lam": lam}
+        chosen.append({"method": "ProxLinear", **data})
+        chosen += grid(method="SPG-AHOC", delta=deltas, **data)
     return chosen
 
 
 def run(case: Case) -> Result:
     """Solve one problem."""
-    truth, X = sparse_sem(case["d"], case["seed"], case["n"])
-    moments = Moments.from_data(X)
-    if case["scale"] == "standardised":
-        moments = moments.standardised()
-    loss, repair = LeastSquares(moments), LogDet(alpha=ALPHA)
-    threshold = Problem(loss, repair, L1(0.0)).force_at_zero()
-    lam = threshold if case["lam"] == THRESHOLD else case["lam"]
-    if case["method"] == "ProxLinear":
-        begin = process_time()
-        solution = ProxLinear().solve(Problem(loss, repair, L1(lam)))
-        times = solution.seconds, process_time() - begin
-        found = Estimate(solution.W, solution.status.value, *times, solution.h, solution.n_iter)
-    else:
-        limits = Limits(steps=case.get("max_steps", math.inf))
-        found = run_solver("SPG-AHOC", moments, lam, delta=case["delta"], limits=limits)
+    truth, moments = methods.sparse_moments(case)
+    threshold = methods.stable_lam(moments)
+    lam, width = methods.lam_of(case, threshold), case.get("delta", 0.0)
+    limits = methods.Limits(steps=case.get("max_steps", math.inf))
+    found = methods.run_solver(case["method"], moments, lam, delta=width, limits=limits)
     assert found.W is not None
     return {
-        "threshold": rounded([threshold])[0],
-        "objective": rounded([loss.value(found.W) + L1(lam).value(found.W)])[0],
-        "norm": rounded([float(np.linalg.norm(found.W))])[0],
-        "near_delta": near(found.W, case.get("delta", 0.0)),
+        "threshold": few(threshold),
+        "objective": few(LeastSquares(moments).value(found.W) + L1(lam).value(found.W)),
+        "norm": few(float(np.linalg.norm(found.W))),
+        "near_delta": near(found.W, width),
         "shd_empty": compare(np.zeros_like(truth), truth).shd,
-        **result_of(found, truth),
+        **methods.result_of(found, truth),
     }
 
 
@@ -96,20 +80,18 @@ def _pick(runs: Runs, scale: str, lam: float | str, method: str = "SPG-AHOC") ->
 
 def tables(runs: Runs) -> list[Table]:
     """Return every run, seeds together."""
-    groups = [
-        group
-        for scale, lam, *_ in SERIES
-        for group in (
-            *_pick(runs, scale, lam).by("delta"),
-            _pick(runs, scale, lam, "ProxLinear"),
-        )
-    ]
-    shown = rows(
-        groups,
-        [
+    series = [(scale, lam) for scale, lam, *_ in SERIES]
+    return [
+        table(
+            "SPG-AHOC against δ",
+            (
+                group
+                for at in series
+                for group in (*_pick(runs, *at).by("delta"), _pick(runs, *at, "ProxLinear"))
+            ),
             ("data", "scale"),
-            ("λ₁", lambda g: str(g[0].case["lam"]).replace("_", "")),
-            ("δ", lambda g: short(d) if (d := g[0].case.get("delta")) else "none (ProxLinear)"),
+            ("λ₁", lambda g: str(g[0]["lam"]).replace("_", "")),
+            ("δ", lambda g: short(d) if (d := g[0]["delta"]) else "none (ProxLinear)"),
             ("status", lambda g: g.statuses()),
             ("DAG", lambda g: g.share("is_dag")),
             ("SHD", lambda g: g.span("shd", 3)),
@@ -118,17 +100,14 @@ def tables(runs: Runs) -> list[Table]:
             ("of size ≤ 10δ", lambda g: g.span("near_delta")),
             ("objective", lambda g: g.span("objective", 3)),
             ("CPU s", lambda g: g.span("cpu_seconds")),
-        ],
-    )
-    note = (
-        f"SHD of the empty graph: {runs.span('shd_empty')}. ‖∇L(0)‖∞ on the raw scale: "
-        f"{runs.where(scale='raw').span('threshold')}. ProxLinear keeps |W| as it is, with the "
-        "log-determinant."
-    )
-    return [Table("SPG-AHOC against δ", shown, note)]
+            note=f"SHD of the empty graph: {runs.span('shd_empty')}. ‖∇L(0)‖∞ on the raw scale: "
+            f"{runs.where(scale='raw').span('threshold')}. ProxLinear keeps |W| as it is, with the "
+            "log-determinant.",
+        )
+    ]
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw SHD, non-zeros and time against δ; hollow where no run ends at a DAG."""
     labels = {"shd": "SHD", "nnz": "non-zero entries", "cpu_seconds": "seconds of one core"}
     figure, axes = panels(len(labels), height=3.3)
@@ -140,7 +119,7 @@ def figures(runs: Runs) -> Figures:
                 mark["markerfacecolor"] = "white"
             if lam == THRESHOLD:
                 mark["markersize"] = 9  # seen behind the other series that stays at W = 0
-            line(axis, ((g[0].case["delta"], g.mean(name)) for g in found.by("delta")), **mark)
+            line(axis, ((g[0]["delta"], g.mean(name)) for g in found.by("delta")), **mark)
         if name == "shd":
             empty = runs.mean("shd_empty")
             axis.axhline(empty, color="black", linestyle=":", label="empty graph")
@@ -148,29 +127,27 @@ def figures(runs: Runs) -> Figures:
         axis.set_yscale("symlog" if name == "nnz" else "log")
         if name == "nnz":
             axis.set_ylim(-0.3, 3000.0)
-    legend_below(figure, axes[0], 3, 9)
+    legend(figure, axes[:1], "lower", 3, size=9)
     figure.suptitle("SPG-AHOC against δ (hollow: no run ends at a DAG)", fontsize=9)
-    return {"delta": figure}
+    return figure
 
 
-def _at_one(runs: Runs) -> Verdict | None:
-    raw, standard = _pick(runs, "raw", 1.0), _pick(runs, "standardised", 1.0)
-    if not raw or not standard:
-        return None
+def _at_one(runs: Runs) -> Verdict:
+    raw, standard = (need(_pick(runs, scale, 1.0)) for scale in ("raw", "standardised"))
     held = standard.plus(_pick(runs, "raw", THRESHOLD))
-    everywhere = all(raw.all(converged)) and len(set(raw.all("shd"))) == 1
-    empties = all(held.all(converged)) and not any(held.all("nnz"))
+    everywhere = all(raw.all("converged")) and len(set(raw.all("shd"))) == 1
+    empties = all(held.all("converged")) and not any(held.all("nnz"))
     low, high = (short(end(raw.all("objective")), 3) for end in (min, max))
     return Verdict(
         claim="With λ₁ = 1 SPG-AHOC converges and reaches the same optimal SHD of 50 for every δ "
         "from 1e-10 to 1e-2: it is robust to δ (section 4.7).",
         printed="SHD 50 at d = 50 for all δ, converged",
-        measured=f"d = {raw[0].case['d']}: raw data SHD {raw.span('shd', 3)}, converged "
-        f"{raw.share(converged)}; where λ₁ ≥ ‖∇L(0)‖∞ SHD {held.span('shd', 3)}, converged "
-        f"{held.share(converged)}",
+        measured=f"d = {raw[0]['d']}: raw data SHD {raw.span('shd', 3)}, converged "
+        f"{raw.share('converged')}; where λ₁ ≥ ‖∇L(0)‖∞ SHD {held.span('shd', 3)}, converged "
+        f"{held.share('converged')}",
         outcome=Outcome.judge(everywhere, partly=empties),
         evidence="On standardised columns, and on raw ones with λ₁ = ‖∇L(0)‖∞ = "
-        f"{raw.span('threshold')}, {held.share(lambda r: r.result['nnz'] == 0)} runs return the "
+        f"{raw.span('threshold')}, {held.share(lambda r: r['nnz'] == 0)} runs return the "
         f"start, W = 0, after {held.span('n_iter')} steps: the empty graph, whose SHD is "
         f"{raw.span('shd_empty')} because there are as many edges as nodes. There δ has no part in "
         "it, since the gradient of the smoothed h at W = 0 is zero for every δ. On raw columns λ₁ "
@@ -179,25 +156,24 @@ def _at_one(runs: Runs) -> Verdict | None:
     )
 
 
-def _at_a_tenth(runs: Runs) -> Verdict | None:
+def _at_a_tenth(runs: Runs) -> Verdict:
     weak, repaired = (
         runs.where(scale=("raw", "standardised"), lam=0.1, method=method)
         for method in ("SPG-AHOC", "ProxLinear")
     )
-    if not weak:
-        return None
-    failed = not any(weak.all(converged))
-    fine = 2 * sum(repaired.all(converged)) > len(repaired)
+    need(weak)
+    failed = not any(weak.all("converged"))
+    fine = 2 * sum(repaired.all("converged")) > len(repaired)
     return Verdict(
         claim="At λ₁ = 0.1, which violates the stability condition, SPG-AHOC fails for every δ; so "
         "λ₁ decides about convergence (section 4.7).",
         printed="fails regardless of δ",
-        measured=f"not converged in {weak.share(lambda r: not converged(r))} runs; the non-smooth "
-        f"step at the same λ₁ converges in {repaired.share(converged)}",
+        measured=f"not converged in {weak.share(lambda r: not r['converged'])} runs; the "
+        f"non-smooth step at the same λ₁ converges in {repaired.share('converged')}",
         outcome=Outcome.judge(failed and not fine, partly=failed),
         evidence=prose(
             "Raw and standardised data, λ₁ below ‖∇L(0)‖∞ in "
-            f"{weak.share(lambda r: r.result['threshold'] > 0.1)} runs. They end with "
+            f"{weak.share(lambda r: r['threshold'] > 0.1)} runs. They end with "
             f"{weak.span('nnz', 3)} non-zeros, {weak.span('near_delta')} of them of the size of δ, "
             f"and SHD {weak.span('shd', 3)} (empty graph {weak.span('shd_empty')}); "
             f"{weak.share('is_dag')} are DAGs. ProxLinear, which keeps |W| non-smooth and has no "
@@ -208,18 +184,11 @@ def _at_a_tenth(runs: Runs) -> Verdict | None:
     )
 
 
-_TINY = {"method": "SPG-AHOC", "d": 5, "n": 200, "seed": 0, "max_steps": 100}
 EXPERIMENT = experiment(
-    name="delta",
-    title="Sensitivity to the smoothing width δ",
-    source="Section 4.7",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "delta",
+    "Sensitivity to the smoothing width δ",
+    "Section 4.7",
+    *(cases, run, tables),
+    figures={"delta": draw},
     claims=[_at_one, _at_a_tenth],
-    smallest=(
-        {**_TINY, "delta": 1e-4, "scale": "standardised", "lam": 1.0},
-        {**_TINY, "delta": 1e-2, "scale": "raw", "lam": 0.1},
-    ),
 )

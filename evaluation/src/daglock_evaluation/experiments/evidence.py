@@ -1,21 +1,23 @@
-"""Records as evidence: a selection of runs, its numbers in words, rows of tables, claims judged.
+"""Records as evidence: a selection of runs, its numbers in words, tables of it, claims judged.
 
 Tables, figures and verdicts all do the same with records: they choose some by their settings, take
-one number of each, and write it. `Runs` does this. `rows` makes a table of it, a row for each group
-of runs; `experiment` puts together what is written in terms of runs.
+one number of each, and write it. `Runs` does this. `table` has a row for each group of runs, and
+`experiment` puts together what is written in terms of runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-from daglock_evaluation.experiments import scoring
-from daglock_evaluation.experiments.drawing import Figures
+from daglock_evaluation.experiments.drawing import Figure
 from daglock_evaluation.experiments.experiment import (
     Case,
     Experiment,
+    Quantities,
     Record,
     Result,
     Verdict,
@@ -23,10 +25,11 @@ from daglock_evaluation.experiments.experiment import (
 from daglock_evaluation.harness import numbers
 from daglock_evaluation.harness.tables import Table
 
-# What to take of a record: a name in its result or else its case, or a function of the record.
+# What to take of a record: a name, or a function of the record.
 Of: TypeAlias = str | Callable[[Record], Any]
-# The head of a column, and its cell: a setting that the runs of a row share, or a function of them.
-Column: TypeAlias = "tuple[str, str | Callable[[Runs], str]]"
+# The head of a column, and its cell: a value that the runs of a row share, or a function of them.
+Column: TypeAlias = "tuple[str, str | Callable[[Runs], object]]"
+T = TypeVar("T")
 
 
 class Runs(tuple[Record, ...]):
@@ -35,7 +38,7 @@ class Runs(tuple[Record, ...]):
     Examples
     --------
     >>> runs = Runs(Record({"d": d}, {"shd": d // 2, "is_dag": d > 5}) for d in (4, 6, 10))
-    >>> runs.where(d=(6, 10)).span("shd"), runs.that("is_dag").share(lambda r: r.case["d"] < 10)
+    >>> runs.where(d=(6, 10)).span("shd"), runs.that("is_dag").share(lambda r: r["d"] < 10)
     ('3 to 5', '1 of 2')
     """
 
@@ -46,9 +49,7 @@ class Runs(tuple[Record, ...]):
 
         def fits(record: Record) -> bool:
             return "skipped" not in record.result and all(
-                record.case.get(name) in value
-                if isinstance(value, tuple)
-                else record.case.get(name) == value
+                record.case.get(name) in (value if isinstance(value, tuple) else (value,))
                 for name, value in settings.items()
             )
 
@@ -66,10 +67,21 @@ class Runs(tuple[Record, ...]):
         """Return these and others."""
         return Runs([*self, *(record for other in others for record in other)])
 
+    def each(self) -> list[Runs]:
+        """Return a group for each run."""
+        return [Runs([record]) for record in self]
+
     def by(self, *names: str) -> list[Runs]:
         """Return a group for each combination of settings that there is, sorted."""
         keys = sorted({tuple(record.case[name] for name in names) for record in self})
         return [self.where(**dict(zip(names, key, strict=True))) for key in keys]
+
+    def grouped(self, of: Of) -> list[Runs]:
+        """Return a group for each value of something, sorted; with those that were skipped."""
+        groups: dict[Any, list[Record]] = {}
+        for record in self:
+            groups.setdefault(take(record, of), []).append(record)
+        return [Runs(groups[value]) for value in sorted(groups)]
 
     def of_sizes_with(self, *methods: str) -> Runs:
         """Return those of the sizes d at which all these methods were run."""
@@ -90,7 +102,7 @@ class Runs(tuple[Record, ...]):
 
     def mean(self, of: Of) -> float:
         """Return the mean, NaN of nothing."""
-        return scoring.average(self.values(of))
+        return numbers.average(self.values(of))
 
     def span(self, of: Of, digits: int = 2) -> str:
         """Write the least and the largest."""
@@ -98,11 +110,11 @@ class Runs(tuple[Record, ...]):
 
     def spread(self, of: Of, digits: int = 3) -> str:
         """Write the mean, and where they differ the smallest and largest."""
-        return scoring.spread(self.values(of), digits)
+        return numbers.spread(self.values(of), digits)
 
     def interval(self, of: Of, digits: int = 2) -> str:
         """Write the range with fixed decimals, as exponents are."""
-        return interval(self.values(of), digits)
+        return numbers.interval(self.values(of), digits)
 
     def share(self, of: Of) -> str:
         """Write of how many something holds."""
@@ -110,73 +122,35 @@ class Runs(tuple[Record, ...]):
 
     def statuses(self) -> str:
         """Write how they ended."""
-        return ", ".join(sorted(set(self.all(ending))))
+        return ", ".join(sorted(set(self.all("ending"))))
 
 
 def take(record: Record, of: Of) -> Any:
-    """Return one value of a record; "a.b" is b within a.
-
-    Examples
-    --------
-    >>> record = Record({"d": 5}, {"raw": {"gamma": 0.5}, "point_after_seconds": {"nnz": 7}})
-    >>> [take(record, of) for of in ("d", "nnz", "raw.gamma", "shd", lambda r: 2 * r.case["d"])]
-    [5, 7, 0.5, None, 10]
-    """
-    if callable(of):
-        return of(record)
-    first, *rest = of.split(".")
-    value: Any = {**record.case, **scoring.point_of(record.result)}.get(first)
-    for name in rest:
-        value = value[name]
-    return value
-
-
-def ending(record: Record) -> str:
-    """Return the status of a run in words."""
-    return str(record.result["status"]).replace("_", " ")
-
-
-def converged(record: Record) -> bool:
-    """Whether a run ended with h within tolerance; the graph may have cycles all the same."""
-    return scoring.reaches_tolerance(record.result)
+    """Return one value of a record."""
+    return of(record) if callable(of) else record[of]
 
 
 def price(runs: Runs) -> str:
     """Write the λ₁ that runs share, a dash for methods without."""
-    lam = runs[0].case["lam"]
+    lam = runs[0]["lam"]
     return "–" if lam is None else f"{lam:g}"
 
 
-def interval(numbers: Sequence[float], digits: int = 2) -> str:
-    """Write the range of some numbers with fixed decimals, as exponents are.
-
-    Examples
-    --------
-    >>> interval([1.0, 1.001]), interval([1.0, 3.0]), interval([-1e-9]), interval([])
-    ('1.00', '1.00 to 3.00', '0.00', '–')
-    """
-    if not numbers:
-        return "–"
-    low, high = (f"{round(end, digits) + 0.0:.{digits}f}" for end in (min(numbers), max(numbers)))
-    return low if low == high else f"{low} to {high}"
-
-
-def rows(groups: Iterable[Runs], columns: Sequence[Column]) -> list[tuple[str, ...]]:
-    """Return the head and a row for each group that has runs.
+def table(title: str, groups: Iterable[Runs], *columns: Column, note: str = "") -> Table:
+    """Return a table with a row for each group that has runs.
 
     Examples
     --------
     >>> runs = Runs(Record({"d": d}, {"shd": s}) for d, s in ((5, 1), (5, 2), (9, 0)))
-    >>> rows(runs.by("d"), [("d", "d"), ("SHD", lambda g: g.span("shd"))])
+    >>> table("Distances", runs.by("d"), ("d", "d"), ("SHD", lambda g: g.span("shd"))).rows
     [('d', 'SHD'), ('5', '1 to 2'), ('9', '0')]
     """
-
-    def cells(group: Runs) -> tuple[str, ...]:
-        return tuple(
-            str(take(group[0], of)) if isinstance(of, str) else of(group) for _, of in columns
-        )
-
-    return [tuple(head for head, _ in columns), *(cells(group) for group in groups if group)]
+    body = (
+        tuple(str(group[0][of] if isinstance(of, str) else of(group)) for _, of in columns)
+        for group in groups
+        if group
+    )
+    return Table(title, [tuple(head for head, _ in columns), *body], note)
 
 
 def grid(**settings: Any) -> list[Case]:
@@ -191,42 +165,15 @@ def grid(**settings: Any) -> list[Case]:
     return [dict(zip(settings, chosen, strict=True)) for chosen in product(*values)]
 
 
-def experiment(
-    *,
-    name: str,
-    title: str,
-    source: str,
-    cases: Callable[[bool], Sequence[Case]],
-    run: Callable[[Case], Result],
-    tables: Callable[[Runs], Sequence[Table]],
-    figures: Callable[[Runs], Figures],
-    claims: Sequence[Callable[[Runs], Verdict | None]],
-    smallest: Sequence[Case],
-    judged_on: Callable[[Runs], Runs] = lambda runs: runs,
-) -> Experiment:
-    """Return an experiment whose tables, figures and claims take `Runs`.
+class NoRunsError(Exception):
+    """The runs behind a claim are missing."""
 
-    There are no figures without records. A claim is a function that judges it, and returns None
-    where the runs behind it are missing. `judged_on` chooses the runs that claims are about; there
-    are none without.
-    """
 
-    def judge(records: Sequence[Record]) -> list[Verdict]:
-        chosen = judged_on(Runs(records))
-        found = [claim(chosen) for claim in claims] if chosen else []
-        return [verdict for verdict in found if verdict is not None]
-
-    return Experiment(
-        name=name,
-        title=title,
-        source=source,
-        cases=cases,
-        run=run,
-        tables=lambda records: tables(Runs(records)),
-        figures=lambda records: figures(Runs(records)) if records else {},
-        verdicts=judge,
-        smallest=smallest,
-    )
+def need(found: T) -> T:
+    """Return what a claim is judged on; without it the claim is not judged."""
+    if not found:
+        raise NoRunsError
+    return found
 
 
 def prose(*parts: object) -> str:
@@ -238,3 +185,46 @@ def prose(*parts: object) -> str:
     'It grows, always.'
     """
     return "".join(part for part in parts if isinstance(part, str))
+
+
+def experiment(
+    name: str,
+    title: str,
+    source: str,
+    cases: Callable[[bool], Sequence[Case]],
+    run: Callable[[Case], Result],
+    tables: Callable[[Runs], Sequence[Table]],
+    *,
+    figures: Mapping[str, Callable[[Runs], Figure]],
+    claims: Sequence[Callable[[Runs], Verdict]],
+    judged_on: Callable[[Runs], Runs] = lambda runs: runs,
+    quantities: Quantities | None = None,
+) -> Experiment:
+    """Return an experiment whose tables, figures and claims take `Runs`.
+
+    A claim is a function that judges it. Claims and figures `need` runs; without there are none,
+    and no table without a row. `judged_on` chooses the runs that claims are about. `quantities` can
+    be taken of the records beside what they have.
+    """
+
+    def made(records: Sequence[Record]) -> Runs:
+        return Runs(replace(record, quantities=quantities or {}) for record in records)
+
+    def tabulate(records: Sequence[Record]) -> list[Table]:
+        return [t for t in tables(made(records)) if len(t.rows) > 1] if records else []
+
+    def draw(records: Sequence[Record]) -> dict[str, Figure]:
+        runs, drawn = made(records), {}
+        for figure, make in figures.items():
+            with suppress(NoRunsError):
+                drawn[figure] = make(need(runs))
+        return drawn
+
+    def judge(records: Sequence[Record]) -> list[Verdict]:
+        chosen, found = judged_on(made(records)), []
+        for claim in claims if chosen else ():
+            with suppress(NoRunsError):
+                found.append(claim(chosen))
+        return found
+
+    return Experiment(name, title, source, cases, run, tabulate, draw, judge)

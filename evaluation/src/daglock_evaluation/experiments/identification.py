@@ -7,15 +7,14 @@ the true support, and the paper's picture of two weights, drawn from real runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from daglock_evaluation.experiments.drawing import Figures, legend_below, look
-from daglock_evaluation.experiments.evidence import Runs, ending, experiment, prose, rows, take
-from daglock_evaluation.experiments.experiment import Outcome, Record, Verdict
+from daglock_evaluation.experiments.drawing import MARKS, Figure, look
+from daglock_evaluation.experiments.evidence import Runs, experiment, need, prose, table
+from daglock_evaluation.experiments.experiment import Outcome, Quantities, Record, Verdict
 from daglock_evaluation.experiments.identification_runs import (
     ER_SIZES,
     PORTRAIT,
@@ -24,11 +23,10 @@ from daglock_evaluation.experiments.identification_runs import (
     cases,
     run,
 )
-from daglock_evaluation.experiments.methods import SMALL_EPSILON
-from daglock_evaluation.experiments.style import MARKS
-from daglock_evaluation.harness.figures import COLOURS, panels
+from daglock_evaluation.harness.figures import COLOURS, legend, panels
 from daglock_evaluation.harness.numbers import share, short, span
 from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.methods.paper import SMALL_EPSILON
 
 DENSE = ("EXP [Adam]", "DAGMA")
 _LOOKS: dict[str, dict[str, Any]] = {
@@ -40,101 +38,84 @@ _LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
+QUANTITIES: Quantities = {
+    "true": lambda r: r["shd"] == 0,
+    "full": lambda r: r["nnz"] == r["d"] * (r["d"] - 1),
+    "zeros": lambda r: 1.0 - r["nnz"] / (r["d"] * (r["d"] - 1)),
+    "last_forward": lambda r: r["end"][0],  # the weights of 0 → 1 and of 1 → 0
+    "last_reverse": lambda r: abs(r["end"][1]),
+    "no_reverse": lambda r: not r["last_reverse"],
+    "holds": lambda r: _positive(r["raw.gamma"]),
+    "holds_standardised": lambda r: _positive(r["standardised.gamma"]),
+    "holds_before": lambda r: _positive(r["raw.gamma_before"]),
+    # the λ₁ that is needed over the one that beta-min allows
+    "excess": lambda r: r["raw.force"] / r["raw.largest_lam"],
+    "excess_standardised": lambda r: r["standardised.force"] / r["standardised.largest_lam"],
+    "reversed_share": lambda r: r["population.spg.reversed"] / r["population.edges"],
+}
+
+
 def tables(runs: Runs) -> list[Table]:
     """Return supports along the way, the assumptions, steps from the truth, two variables."""
-    made = [_supports(runs), _assumptions(runs), _from_truth(runs), _ends(runs)]
-    return [table for table in made if len(table.rows) > 1]
-
-
-def _supports(runs: Runs) -> Table:
-    """Return K and what is identified, a row for each run."""
 
     def stop(found: Runs) -> str:
-        result, unit = found[0].result, " stages" if found[0].case["method"] == "daglock" else ""
-        return f"{result['K']} of {result['n_iter']}{unit}"
+        unit = " stages" if found[0]["method"] == "daglock" else ""
+        return f"{found[0]['K']} of {found[0]['n_iter']}{unit}"
 
-    shown = rows(
-        (Runs([record]) for record in runs.where(kind="trajectory")),
-        [
+    def star(lam: str, found: Runs) -> str:
+        radii = found.values(lambda r: r["delta_star"][lam])
+        return f"≥ {span(radii)}" if radii else "none"
+
+    def one(record: Record, kind: str) -> Record:
+        return Record({"kind": kind, "d": record["d"]}, record[kind])
+
+    return [
+        table(
+            "When the support stops changing",
+            runs.where(kind="trajectory").each(),
             *((name, name) for name in ("d", "seed", "method")),
             ("λ₁", lambda g: g.span("lam")),
-            ("status", lambda g: ending(g[0])),
-            ("DAG", lambda g: "yes" if g[0].result["is_dag"] else "no"),
+            ("status", lambda g: g[0]["ending"]),
+            ("DAG", lambda g: "yes" if g[0]["is_dag"] else "no"),
             ("K of steps", stop),
             ("non-zeros", "nnz"),
             ("SHD", "shd"),
             ("least SHD on the way", lambda g: g.spread("shd_best", 9)),
-            ("signs", lambda g: "all right" if g[0].result["signs"] else "not all"),
+            ("signs", lambda g: "all right" if g[0]["signs"] else "not all"),
             ("|w| > 0.3: K", lambda g: g.spread("K_cut", 9)),
             ("SHD after it", lambda g: g.spread("shd_cut", 9)),
             ("empty", "shd_empty"),
-        ],
-    )
-    note = (
-        "K is the first step from which on the support does not change; where it is the number of "
-        "steps, it changed in the last one. 'Signs' asks for zeros where the truth is zero. The "
-        "engine counts the values of μ in its continuous stage; its SHD is that of its end."
-    )
-    return Table("When the support stops changing", shown, note)
-
-
-def _graphs(runs: Runs) -> list[Runs]:
-    """Return the runs on each kind of graph with assumptions, in order."""
-    found = runs.where(kind="assumptions")
-    groups = [found.where(graph="ER1", d=d) for d in ER_SIZES]
-    return [group for group in (*groups, found.where(graph="near-cyclic")) if group]
-
-
-def _holds(name: str) -> Callable[[Record], bool]:
-    """Return whether γ > 0, up to rounding."""
-    return lambda record: (take(record, name) or -1.0) > 1e-9
-
-
-def _assumptions(runs: Runs) -> Table:
-    """Return κ, γ, beta-min and δ*, a row for each kind of graph."""
-
-    def star(lam: str, found: Runs) -> str:
-        radii = found.values(lambda r: r.result["delta_star"][lam])
-        return f"≥ {span(radii)}" if radii else "none"
-
-    shown = rows(
-        _graphs(runs),
-        [
-            ("graph", lambda g: f"{g[0].case['graph']}, d = {g[0].case['d']}"),
-            ("data sets", lambda g: str(len(g))),
+            note="K is the first step from which on the support does not change; where it is the "
+            "number of steps, it changed in the last one. 'Signs' asks for zeros where the truth "
+            "is zero. The engine counts the values of μ in its continuous stage; its SHD is that "
+            "of its end.",
+        ),
+        table(
+            "The assumptions of the recovery theorem",
+            _graphs(runs),
+            ("graph", lambda g: f"{g[0]['graph']}, d = {g[0]['d']}"),
+            ("data sets", len),
             ("κ", lambda g: g.span("raw.kappa")),
             ("γ", lambda g: g.span("raw.gamma")),
-            ("γ > 0", lambda g: g.share(_holds("raw.gamma"))),
+            ("γ > 0", lambda g: g.share("holds")),
             ("γ, standardised", lambda g: g.span("standardised.gamma")),
-            ("γ > 0 there", lambda g: g.share(_holds("standardised.gamma"))),
+            ("γ > 0 there", lambda g: g.share("holds_standardised")),
             ("min |w|", lambda g: g.span("raw.weakest")),
             ("λ₁ allowed by beta-min", lambda g: g.span("raw.largest_lam")),
             ("λ₁ needed off the edges", lambda g: g.span("raw.force")),
             ("both possible", lambda g: g.share("raw.feasible")),
             *((f"δ* at {lam}", partial(star, lam)) for lam in STAR_LAMS),
-        ],
-    )
-    note = (
-        "n = 1000, at the true weights, raw data but for two columns. δ*: the largest δ up to 1 "
-        "for which one step of SPG at the truth keeps its support; λ₁ is what beta-min allows, "
-        "0.1, 1, and just above what is needed off the edges ('force')."
-    )
-    return Table("The assumptions of the recovery theorem", shown, note)
-
-
-def _from_truth(runs: Runs) -> Table:
-    """Return who leaves the true support."""
-
-    def one(record: Record, kind: str) -> Record:
-        return Record({"kind": kind, "d": record.case["d"]}, record.result[kind])
-
-    shown = rows(
-        (
-            Runs(one(record, kind) for record in group if kind in record.result)
-            for kind in ("population", "sample")
-            for group in _graphs(runs)
+            note="n = 1000, at the true weights, raw data but for two columns. δ*: the largest δ "
+            "up to 1 for which one step of SPG at the truth keeps its support; λ₁ is what beta-min "
+            "allows, 0.1, 1, and just above what is needed off the edges ('force').",
         ),
-        [
+        table(
+            "From the true support",
+            (
+                Runs(one(record, kind) for record in group if kind in record.result)
+                for kind in ("population", "sample")
+                for group in _graphs(runs)
+            ),
             ("covariance", "kind"),
             ("d", "d"),
             ("true edges", lambda g: g.span("edges", 3)),
@@ -144,57 +125,38 @@ def _from_truth(runs: Runs) -> Table:
             ("of them reversed edges", lambda g: g.span("repaired.reversed", 3)),
             ("lost", lambda g: g.span("repaired.lost")),
             ("support kept", lambda g: g.share("repaired_always_kept")),
-        ],
-    )
-    note = (
-        "From the least-squares fit on the true parents. SPG-AHOC: λ₁ as large as beta-min allows, "
-        "δ = 1e-7, one step. ProxLinear: MCP, 3λ = 0.9 min |w|, μ = 1000."
-    )
-    return Table("From the true support", shown, note)
-
-
-def _forward(record: Record) -> float:
-    """Return the weight of 0 → 1 at the end."""
-    return float(record.result["end"][0])
-
-
-def _reverse(record: Record) -> float:
-    """Return the size of the weight of 1 → 0 at the end."""
-    return abs(float(record.result["end"][1]))
-
-
-def _ends(runs: Runs) -> Table:
-    """Return where the two weights end."""
-    shown = rows(
-        (runs.where(kind="portrait", method=method) for method in PORTRAIT),
-        [
+            note="From the least-squares fit on the true parents. SPG-AHOC: λ₁ as large as "
+            "beta-min allows, δ = 1e-7, one step. ProxLinear: MCP, 3λ = 0.9 min |w|, μ = 1000.",
+        ),
+        table(
+            "Two variables, 0 → 1 with weight 0.8, λ₁ = 0.1: where the weights end",
+            (runs.where(kind="portrait", method=method) for method in PORTRAIT),
             ("method", "method"),
-            ("starts", lambda g: str(len(g))),
+            ("starts", len),
             ("steps", lambda g: g.span("n_iter", 3)),
             ("K", lambda g: g.span("K", 3)),
-            ("0 → 1", lambda g: g.span(_forward, 3)),
-            ("1 → 0", lambda g: g.span(_reverse, 3)),
+            ("0 → 1", lambda g: g.span("last_forward", 3)),
+            ("1 → 0", lambda g: g.span("last_reverse", 3)),
             ("DAG", lambda g: g.share("is_dag")),
-        ],
-    )
-    return Table("Two variables, 0 → 1 with weight 0.8, λ₁ = 0.1: where the weights end", shown)
+        ),
+    ]
 
 
-def figures(runs: Runs) -> Figures:
-    """Draw the two weights, the supports and the assumptions."""
-    made: dict[str, Any] = {}
-    portrait, ways = runs.where(kind="portrait"), runs.where(kind="trajectory")
-    if portrait:
-        made["identification_portrait"] = _draw_portrait(portrait)
-    if ways:
-        made["identification"] = _draw_supports(ways.by("d", "seed")[0])
-    if _graphs(runs):
-        made["identification_assumptions"] = _draw_assumptions(_graphs(runs))
-    return made
+def _graphs(runs: Runs) -> list[Runs]:
+    """Return the runs on each kind of graph with assumptions, in order."""
+    found = runs.where(kind="assumptions")
+    groups = [found.where(graph="ER1", d=d) for d in ER_SIZES]
+    return [group for group in (*groups, found.where(graph="near-cyclic")) if group]
 
 
-def _draw_portrait(runs: Runs) -> Any:
+def _positive(gamma: float | None) -> bool:
+    """Whether γ > 0, up to rounding."""
+    return (gamma or -1.0) > 1e-9
+
+
+def _draw_portrait(runs: Runs) -> Figure:
     """Draw the plane of the two weights, and the reverse one along the way."""
+    runs = need(runs.where(kind="portrait"))
     figure, (plane, size) = panels(2, height=3.4)
     floor = 1e-10
     for method in PORTRAIT:
@@ -202,12 +164,12 @@ def _draw_portrait(runs: Runs) -> Any:
         followed = shown[min(1, len(shown) - 1)] if shown else None  # the first starts at zero
         mark = {**_LOOKS[method], "label": method}
         for record in [followed] if followed and method == "DAGMA" else shown:
-            x, y = record.result["forward"], record.result["backward"]
+            x, y = record["forward"], record["backward"]
             plane.plot(x, y, **mark, markevery=[len(x) - 1], linewidth=0.9, alpha=0.8)
             plane.plot(x[0], y[0], ".", color="black", markersize=4)
             if record is followed:
                 at = np.maximum(np.abs(np.asarray(y, dtype=float)), floor)
-                steps = np.add(record.result["iteration"], 1)
+                steps = np.add(record["iteration"], 1)
                 size.plot(steps, at, **mark, markevery=(0.1, 0.3), markersize=4)
             mark["label"] = None
     plane.axhline(0.0, color="black", linewidth=0.6)
@@ -218,36 +180,38 @@ def _draw_portrait(runs: Runs) -> Any:
     size.set(xscale="log", yscale="log", xlabel="iteration + 1")
     size.set_ylabel("|weight of 1 → 0|, zero drawn at 1e-10")
     size.set_ylim(0.5 * floor, 2.0)
-    legend_below(figure, plane, 4, 9)
+    legend(figure, [plane], "lower", 4, size=9)
     return figure
 
 
-def _draw_supports(runs: Runs) -> Any:
-    """Draw a line from the first to the last step of each run, with a mark at K."""
+def _draw_supports(runs: Runs) -> Figure:
+    """Draw a line from the first to the last step of each run on one table, with a mark at K."""
+    runs = need(runs.where(kind="trajectory")).by("d", "seed")[0]
     figure, (axis,) = panels(1, height=3.6)
     names = []
     for k, record in enumerate(runs):
-        result, mark = record.result, _LOOKS[record.case["method"]]
-        end, colour = result["n_iter"] + 1, mark["color"]
+        mark, end = _LOOKS[record["method"]], record["n_iter"] + 1
+        colour = mark["color"]
         axis.plot([1, end], [k, k], color=colour, linewidth=1.2)
-        face = colour if result["shd"] == 0 else "white"
-        axis.plot(result["K"] + 1, k, mark["marker"], color=colour, mfc=face, markersize=7)
-        text = f"{result['nnz']} non-zeros, SHD {result['shd']}"
+        face = colour if record["true"] else "white"
+        axis.plot(record["K"] + 1, k, mark["marker"], color=colour, mfc=face, markersize=7)
+        text = f"{record['nnz']} non-zeros, SHD {record['shd']}"
         axis.text(1.3 * end, k, text, va="center", fontsize=8)
-        lam = "" if result["lam"] is None else f", λ₁ = {short(result['lam'])}"
-        names.append(f"{record.case['method']}{lam}")
+        lam = "" if record["lam"] is None else f", λ₁ = {short(record['lam'])}"
+        names.append(f"{record['method']}{lam}")
     axis.set_yticks(range(len(names)), names)
     axis.invert_yaxis()
     axis.set(xscale="log", xlabel="iteration + 1 (daglock: value of μ)")
     axis.set_xlim(0.8, 100.0 * (max(runs.all("n_iter")) + 1))
-    d, empty = runs[0].case["d"], runs[0].result["shd_empty"]
+    d, empty = runs[0]["d"], runs[0]["shd_empty"]
     title = f"K, filled if the support is the true one (d = {d}, empty graph: SHD {empty})"
     axis.set_title(title, fontsize=10)
     return figure
 
 
-def _draw_assumptions(graphs: list[Runs]) -> Any:
+def _draw_assumptions(runs: Runs) -> Figure:
     """Draw γ, and what λ₁ is needed over what is allowed."""
+    graphs = need(_graphs(runs))
     figure, (gamma, lam) = panels(2, height=3.0)
     looks = {"raw": ("blue", "o", -0.1), "standardised": ("orange", "s", 0.1)}
     for k, found in enumerate(graphs):
@@ -255,10 +219,11 @@ def _draw_assumptions(graphs: list[Runs]) -> Any:
             mark: dict[str, Any] = {"color": COLOURS[colour], "markersize": 4}
             mark["label"] = scale if k == 0 else None
             at = np.full(len(found), k + shift)
+            excess = "excess" if scale == "raw" else "excess_standardised"
             gamma.plot(at, found.all(f"{scale}.gamma"), marker, **mark)
-            lam.plot(at, found.all(partial(_ratio, scale=scale)), marker, **mark)
+            lam.plot(at, found.all(excess), marker, **mark)
     names = [
-        f"d = {found[0].case['d']}" if found[0].case["graph"] == "ER1" else "near-\ncyclic"
+        f"d = {found[0]['d']}" if found[0]["graph"] == "ER1" else "near-\ncyclic"
         for found in graphs
     ]
     for axis in (gamma, lam):
@@ -271,34 +236,21 @@ def _draw_assumptions(graphs: list[Runs]) -> Any:
     return figure
 
 
-def _ratio(record: Record, scale: str = "raw") -> float:
-    """Return the λ₁ that is needed over the one that beta-min allows."""
-    return float(record.result[scale]["force"] / record.result[scale]["largest_lam"])
-
-
 def _smoothed(runs: Runs) -> Runs:
     """Return the trajectories of SPG-AHOC."""
     return runs.where(kind="trajectory", method=("SPG-AHOC", SMALL_EPSILON))
 
 
-def _found(record: Record) -> bool:
-    """Whether a run ended at the true support."""
-    return bool(record.result["shd"] == 0)
-
-
-def _theorem(runs: Runs) -> Verdict | None:
-    """Judge the theorem."""
-    smoothed = _smoothed(runs)
-    if not smoothed:
-        return None
+def _theorem(runs: Runs) -> Verdict:
+    smoothed = need(_smoothed(runs))
     moving = smoothed.that("nnz")
     mcp, engine = (runs.where(kind="trajectory", method=m) for m in (REPAIRED[1], "daglock"))
-    exact = smoothed.all(_found)
+    exact = smoothed.all("true")
     return Verdict(
         claim="SPG-AHOC has the support and the signs of the true graph from a finite iteration K "
         "on (Theorem 3.7, abstract).",
         printed="K < ∞; no run is shown",
-        measured=f"true support at the end in {smoothed.share(_found)} runs of SPG-AHOC, true "
+        measured=f"true support at the end in {smoothed.share('true')} runs of SPG-AHOC, true "
         f"signs in {smoothed.share('signs')}",
         outcome=Outcome.judge(all(exact), partly=any(exact)),
         evidence=prose(
@@ -307,60 +259,45 @@ def _theorem(runs: Runs) -> Verdict | None:
             f"changing after {moving.span('K', 3)} of {moving.span('n_iter', 3)} steps, "
             f"{moving.share('is_dag')} end at a DAG, with SHD {moving.span('shd', 3)} (empty graph "
             f"{moving.span('shd_empty')}), and "
-            f"{smoothed.share(lambda r: r.result['first_true'] is not None)} have the true support "
+            f"{smoothed.share(lambda r: r['first_true'] is not None)} have the true support "
             f"at any step; the least SHD on the way is {moving.span('shd_best')}. ",
             not any(exact) and "Supports settle, but not at the true one. ",
             f"With |W| left non-smooth they settle after {mcp.span('K', 3)} of "
-            f"{mcp.span('n_iter', 3)} sweeps (MCP), at the true graph in {mcp.share(_found)} runs, "
-            f"SHD {mcp.span('shd')}; the engine ends at it in {engine.share(_found)}, signs right "
+            f"{mcp.span('n_iter', 3)} sweeps (MCP), at the true graph in {mcp.share('true')} runs, "
+            f"SHD {mcp.span('shd')}; the engine ends at it in {engine.share('true')}, signs right "
             f"in {engine.share('signs')}.",
         ),
     )
 
 
-def _exact_zeros(runs: Runs) -> Verdict | None:
-    """Judge whether no threshold is needed."""
-    smoothed = _smoothed(runs)
-    if not smoothed:
-        return None
-
-    def zeros(record: Record) -> float:
-        d = int(record.case["d"])
-        return 1.0 - float(record.result["nnz"]) / (d * (d - 1))
-
-    sparse = min(smoothed.all(zeros)) > 0
+def _exact_zeros(runs: Runs) -> Verdict:
+    smoothed = need(_smoothed(runs))
+    sparse = min(smoothed.all("zeros")) > 0
     useful = smoothed.that("is_dag").that("nnz")
     return Verdict(
         claim="SPG-AHOC returns graphs with exact zeros, so that no threshold is needed (abstract, "
         "section 1, Table 1).",
         printed="exact zeros; 98 to 99.8 % sparse",
-        measured=f"share of exact zeros {smoothed.span(zeros)}; a DAG with edges in {len(useful)} "
-        f"of {len(smoothed)} runs",
+        measured=f"share of exact zeros {smoothed.span('zeros')}; a DAG with edges in "
+        f"{len(useful)} of {len(smoothed)} runs",
         outcome=Outcome.judge(sparse and len(useful) == len(smoothed), partly=sparse),
         evidence="The proximal step makes exact zeros, as the paper says. But entries that close a "
-        f"cycle are not among them: {smoothed.share(lambda r: not r.result['is_dag'])} runs end "
+        f"cycle are not among them: {smoothed.share(lambda r: not r['is_dag'])} runs end "
         "with a cycle in the support and so need a threshold to become a DAG. After dropping "
         f"weights below 0.3 their SHD is {smoothed.span('shd_cut')} (empty graph "
         f"{smoothed.span('shd_empty')}).",
     )
 
 
-def _never(runs: Runs) -> Verdict | None:
-    """Judge the methods without a proximal step."""
-    dense = runs.where(kind="trajectory", method=DENSE)
-    if not dense:
-        return None
-
-    def full(record: Record) -> bool:
-        return bool(record.result["nnz"] == record.case["d"] * (record.case["d"] - 1))
-
+def _never(runs: Runs) -> Verdict:
+    dense = need(runs.where(kind="trajectory", method=DENSE))
     return Verdict(
         claim="Methods without a proximal step approach zero but never reach it, and need a "
         "threshold (section 1, figure on locking).",
         printed="a sketch",
-        measured=f"all d(d − 1) entries non-zero at the end in {dense.share(full)} runs of EXP and "
-        "DAGMA",
-        outcome=Outcome.CONFIRMED if all(dense.all(full)) else Outcome.NOT_CONFIRMED,
+        measured=f"all d(d − 1) entries non-zero at the end in {dense.share('full')} runs of EXP "
+        "and DAGMA",
+        outcome=Outcome.judge(all(dense.all("full"))),
         evidence=f"Their support does not change from step {dense.span('K')} on. After dropping "
         f"weights below 0.3 it stops changing after {dense.span('K_cut', 3)} of "
         f"{dense.span('n_iter', 3)} steps and has SHD {dense.span('shd_cut')} (empty graph "
@@ -369,24 +306,22 @@ def _never(runs: Runs) -> Verdict | None:
     )
 
 
-def _snap(runs: Runs) -> Verdict | None:
-    """Judge the figure on locking, on two variables."""
+def _snap(runs: Runs) -> Verdict:
     portrait = {method: runs.where(kind="portrait", method=method) for method in PORTRAIT}
     smoothed, exact = portrait["SPG-AHOC"], portrait["ProxLinear"]
-    if not smoothed:
-        return None
-    others = "; ".join(f"{m} {portrait[m].span(_reverse)}" for m in DENSE if portrait[m])
-    landed = [size == 0.0 for size in smoothed.all(_reverse)]
+    need(smoothed)
+    others = "; ".join(f"{m} {portrait[m].span('last_reverse')}" for m in DENSE if portrait[m])
+    landed = [size == 0.0 for size in smoothed.all("last_reverse")]
     return Verdict(
         claim="The proximal step snaps the trajectory onto the axis in finitely many steps: the "
         "wrong weight becomes exactly zero (figure on locking, Remark 2.11).",
         printed="a sketch of two weights",
         measured=f"reverse weight exactly zero at the end in {share(landed)} runs of SPG-AHOC, "
-        f"{exact.share(lambda r: not _reverse(r))} of ProxLinear",
+        f"{exact.share('no_reverse')} of ProxLinear",
         outcome=Outcome.judge(all(landed), partly=any(landed)),
         evidence="Two variables, 0 → 1 with weight 0.8, their exact covariance, λ₁ = 0.1, "
-        f"{len(smoothed)} starts. SPG-AHOC ends with |w(1 → 0)| = {smoothed.span(_reverse)} at δ = "
-        f"{short(smoothed[0].result['delta'])}, {others}. Zero in the reverse entry is no "
+        f"{len(smoothed)} starts. SPG-AHOC ends with |w(1 → 0)| = {smoothed.span('last_reverse')} "
+        f"at δ = {short(smoothed[0]['delta'])}, {others}. Zero in the reverse entry is no "
         "stationary point of the smoothed problem: h̃ has slope zero there and the loss pulls with "
         "0.8 > λ₁. ProxLinear puts |W| into the proximal step and ends at exactly zero after "
         f"{exact.span('K')} sweeps.",
@@ -399,34 +334,29 @@ def _evaluated(runs: Runs) -> tuple[Runs, Runs]:
     return found.where(graph="ER1"), found.where(graph="near-cyclic")
 
 
-def _irrepresentable(runs: Runs) -> Verdict | None:
-    """Judge whether the irrepresentable condition holds."""
+def _irrepresentable(runs: Runs) -> Verdict:
     evaluated, cyclic = _evaluated(runs)
-    if not evaluated:
-        return None
+    need(evaluated)
     both = evaluated.plus(cyclic)
-    holds, also = _holds("raw.gamma"), _holds("standardised.gamma")
     return Verdict(
         claim="The irrepresentable condition was verified on all synthetic data sets (Remark 3.4; "
         "the appendix that it refers to is not in the paper).",
         printed="holds for all",
-        measured=f"γ > 0 on {both.share(holds)} data sets, on {both.share(also)} after "
-        "standardising",
-        outcome=Outcome.judge(all(map(holds, both)), partly=all(map(also, both))),
+        measured=f"γ > 0 on {both.share('holds')} data sets, on {both.share('holds_standardised')} "
+        "after standardising",
+        outcome=Outcome.judge(all(both.all("holds")), partly=all(both.all("holds_standardised"))),
         evidence="γ = 1 − max ‖S_iP S_PP⁻¹‖₁ over all nodes and all other variables i, as the "
         f"assumption says: {both.span('raw.gamma')} on the raw scale, "
         f"{both.span('standardised.gamma')} standardised. Even restricted to variables that come "
-        f"before in the true order it is positive on {evaluated.share(_holds('raw.gamma_before'))} "
+        f"before in the true order it is positive on {evaluated.share('holds_before')} "
         "of the Erdős–Rényi data sets.",
     )
 
 
-def _together(runs: Runs) -> Verdict | None:
-    """Judge whether there is a critical radius under the assumptions."""
+def _together(runs: Runs) -> Verdict:
     evaluated, cyclic = _evaluated(runs)
-    if not evaluated:
-        return None
-    stars = {lam: [r.result["delta_star"][lam] is not None for r in evaluated] for lam in STAR_LAMS}
+    need(evaluated)
+    stars = {lam: [r["delta_star"][lam] is not None for r in evaluated] for lam in STAR_LAMS}
     feasible = evaluated.all("raw.feasible")
     both = [star and fits for star, fits in zip(stars["beta-min"], feasible, strict=True)]
     return Verdict(
@@ -440,7 +370,7 @@ def _together(runs: Runs) -> Verdict | None:
             f"κ is {evaluated.span('raw.kappa')} and the weakest edge "
             f"{evaluated.span('raw.weakest')}, so beta-min allows λ₁ up to "
             f"{evaluated.span('raw.largest_lam')}. The proof needs λ₁ above the largest |∂L/∂W| "
-            f"off the edges, {evaluated.span('raw.force')}: {evaluated.span(_ratio)} times as "
+            f"off the edges, {evaluated.span('raw.force')}: {evaluated.span('excess')} times as "
             f"much. Both are possible on {share(feasible)} data sets. At λ₁ just above that force "
             "one step at the truth keeps its support for every δ up to 1 "
             f"({share(stars['force'])}); below it for no δ, because the gradient of h̃ is zero at "
@@ -452,15 +382,9 @@ def _together(runs: Runs) -> Verdict | None:
     )
 
 
-def _locking(runs: Runs) -> Verdict | None:
-    """Judge whether the true support is kept once it is found."""
+def _locking(runs: Runs) -> Verdict:
     evaluated, _ = _evaluated(runs)
-    if not evaluated:
-        return None
-
-    def reversed_share(record: Record) -> float:
-        population = record.result["population"]
-        return float(population["spg"]["reversed"] / population["edges"])
+    need(evaluated)
 
     stays = [not entered for entered in evaluated.all("population.spg.entered")]
     entered = max(evaluated.all("sample.repaired.entered"))
@@ -473,7 +397,7 @@ def _locking(runs: Runs) -> Verdict | None:
         f"{evaluated.share('population.repaired_always_kept')}",
         outcome=Outcome.judge(all(stays), partly=any(stays)),
         evidence="Started at the least-squares fit on the true parents with the exact covariance "
-        f"and the λ₁ of beta-min, one step of SPG-AHOC lets {evaluated.span(reversed_share)} of "
+        f"and the λ₁ of beta-min, one step of SPG-AHOC lets {evaluated.span('reversed_share')} of "
         "the reversed true edges in: nothing but the loss acts on them. ProxLinear with an MCP "
         "(docs/theory.md, Corollary 11) keeps the support in every sweep on "
         f"{evaluated.share('population.repaired_always_kept')}. With sample covariances, n = 1000, "
@@ -486,20 +410,16 @@ def _locking(runs: Runs) -> Verdict | None:
     )
 
 
-_TINY = {"kind": "trajectory", "d": 5, "n": 500, "seed": 0}
 EXPERIMENT = experiment(
-    name="identification",
-    title="Finite-time identification and its assumptions",
-    source="Section 3 with its figure on locking; appendix with the proof of Theorem 3.7",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "identification",
+    "Finite-time identification and its assumptions",
+    "Section 3 with its figure on locking; appendix with the proof of Theorem 3.7",
+    *(cases, run, tables),
+    figures={
+        "identification_portrait": _draw_portrait,
+        "identification": _draw_supports,
+        "identification_assumptions": _draw_assumptions,
+    },
+    quantities=QUANTITIES,
     claims=[_theorem, _exact_zeros, _never, _snap, _irrepresentable, _together, _locking],
-    smallest=(
-        {"kind": "portrait", "method": "ProxLinear", "start": [0.6, 0.6], "lam": 0.1},
-        {"kind": "assumptions", "n": 1000, "graph": "ER1", "d": 20, "seed": 0},
-        {**_TINY, "method": "ProxLinear, MCP", "lam": 0.2},
-        {**_TINY, "method": "SPG-AHOC", "times": 1.0},
-    ),
 )

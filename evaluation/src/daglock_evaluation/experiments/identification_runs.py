@@ -8,33 +8,27 @@ from typing import Any
 
 import numpy as np
 
+from daglock import Moments, Problem
 from daglock.constraints import SAHOC, LogDet, Smoothed
 from daglock.diagnostics.assumptions import evaluate_assumptions
 from daglock.engine import learn
 from daglock.graph import edge_list, is_dag, parents_of, topological_order
 from daglock.losses import LeastSquares
-from daglock.moments import Moments
 from daglock.penalties import L1, MCP
-from daglock.problem import Problem
 from daglock.search.regression import least_squares
 from daglock.settings import SETTINGS
 from daglock.simulate import linear_sem, population_covariance
 from daglock.solution import fingerprint, identification
 from daglock.solvers import SPG, AdamALM, CentralPath, ProxLinear
 from daglock.typing import Array, BoolArray, Constraint, Penalty, Solver
+from daglock_evaluation.experiments import methods
 from daglock_evaluation.experiments.evidence import grid
 from daglock_evaluation.experiments.experiment import Case, Result
-from daglock_evaluation.experiments.methods import (
-    ALPHA,
-    DELTA,
-    PAPER,
-    SMALL_EPSILON,
-    compose,
-    sparse_sem,
-)
+from daglock_evaluation.experiments.measured import few, rounded
 from daglock_evaluation.experiments.near_cyclic_runs import cycle
-from daglock_evaluation.experiments.scoring import CUTOFF
-from daglock_evaluation.experiments.trajectories import rounded, watch
+from daglock_evaluation.experiments.trajectories import summary, watch
+from daglock_evaluation.harness.judge import CUTOFF
+from daglock_evaluation.methods.paper import ALPHA, DELTA, PAPER, SMALL_EPSILON, compose
 
 LAM = 0.2  # of all methods, so that they see one problem; SPG-AHOC is run at others as well
 REPAIRED = ("ProxLinear, L1", "ProxLinear, MCP")
@@ -77,12 +71,10 @@ def run(case: Case) -> Result:
 
 def method_of(name: str, lam: float) -> tuple[Solver, Constraint, Penalty]:
     """Return solver, constraint and penalty."""
-    if name.startswith("ProxLinear"):
-        return ProxLinear(), LogDet(alpha=ALPHA), MCP(lam) if name.endswith("MCP") else L1(lam)
-    solver, constraint = compose(name)
+    solver, constraint, penalty = methods.parts_of(name, lam)
     if isinstance(solver, CentralPath):  # small graphs: the learning rate of large ones is slow
         solver = replace(solver, warm_iter=5000, last_iter=10_000, learning_rate=1e-3)
-    return solver, constraint, L1(lam)
+    return solver, constraint, penalty
 
 
 @dataclass
@@ -121,25 +113,21 @@ def signs_agree(W: Array, truth: Array) -> bool:
 
 def _trajectory(case: Case) -> dict[str, Any]:
     """Follow the support of a method on a table."""
-    truth, X = sparse_sem(case["d"], case["seed"], case["n"])
-    moments = Moments.from_data(X)
+    truth, moments = methods.sparse_moments(case)
     if case["method"] == "daglock":
         return _engine(moments, truth)
-    threshold = Problem(LeastSquares(moments), LogDet(), L1(0.0)).force_at_zero()
-    lam = case["lam"] if "lam" in case else case["times"] * threshold
+    threshold = methods.stable_lam(moments)
+    lam = methods.lam_of(case, threshold)
     solver, constraint, penalty = method_of(case["method"], lam)
     eye = SupportWatch(truth != 0)
     solution = solver.solve(Problem(LeastSquares(moments), constraint, penalty), callback=eye)
     strong = np.where(np.abs(solution.W) > CUTOFF, solution.W, 0.0)
     return {
-        "lam": rounded([lam])[0],
-        "threshold": rounded([threshold])[0],
-        "status": solution.status.value,
-        "is_dag": solution.is_dag,
-        "n_iter": solution.n_iter,
+        **summary(solution),
+        "lam": few(lam),
+        "threshold": few(threshold),
         "K": identification(np.array(eye.supports, dtype=np.uint64)),
         "K_cut": identification(np.array(eye.strong, dtype=np.uint64)),
-        "nnz": solution.n_nonzero,
         "nnz_largest": int(solution.trace.n_nonzero.max()),
         "shd": shd(solution.W != 0, truth != 0),
         "shd_best": eye.best_shd,
@@ -148,7 +136,6 @@ def _trajectory(case: Case) -> dict[str, Any]:
         "first_true": eye.first_true,
         "signs": signs_agree(solution.W, truth),
         "signs_cut": signs_agree(strong, truth),
-        "seconds": solution.seconds,
     }
 
 
@@ -179,27 +166,23 @@ def _engine(moments: Moments, truth: Array) -> dict[str, Any]:
 def _assumptions(case: Case) -> dict[str, Any]:
     """Evaluate κ, γ, beta-min and δ* at the truth, and take steps from the true support."""
     if case["graph"] == "ER1":
-        truth, X = sparse_sem(case["d"], case["seed"], case["n"])
+        truth, X = methods.sparse_sem(case["d"], case["seed"], case["n"])
         order = topological_order(truth)
     else:
         truth = cycle(1, case["seed"])
         X = linear_sem(truth, case["n"], rng=1000 + case["seed"])
-        order = np.arange(3)  # only `gamma_before` looks at it, and is not used
+        order = np.arange(3)  # only `gamma_before` looks at it, which is left out
     moments = Moments.from_data(X)
     source, target, weight = edge_list(truth)
+    names = ("kappa", "gamma", "gamma_before", "weakest", "largest_lam", "force", "feasible")
     found: dict[str, Any] = {}
-    for scale, standardise in (("raw", False), ("standardised", True)):
-        at = evaluate_assumptions(moments, source, target, weight, order, standardise=standardise)
-        assert at is not None
-        found[scale] = {
-            "kappa": at.kappa,
-            "gamma": at.gamma,
-            "gamma_before": at.gamma_before if is_dag(truth) else None,
-            "weakest": at.weakest,
-            "largest_lam": at.largest_lam,
-            "force": at.force,
-            "feasible": at.feasible,
-        }
+    for scale in ("raw", "standardised"):
+        at = evaluate_assumptions(
+            moments, source, target, weight, order, standardise=scale == "standardised"
+        )
+        found[scale] = {name: getattr(at, name) for name in names}
+        if not is_dag(truth):
+            found[scale]["gamma_before"] = None
     raw = found["raw"]
     lams = dict(
         zip(STAR_LAMS, (raw["largest_lam"], 0.1, 1.0, np.nextafter(raw["force"], 9e9)), strict=True)
@@ -293,7 +276,7 @@ def _portrait(case: Case) -> dict[str, Any]:
         "K": solution.trace.identification_iteration,
         "is_dag": solution.is_dag,
         "delta": DELTA if isinstance(constraint, Smoothed) else None,
-        "multiplier": rounded([solution.multiplier])[0],
+        "multiplier": few(solution.multiplier),
         "end": [float(solution.W[0, 1]), float(solution.W[1, 0])],
         "iteration": [p.iteration for p in points],
         "forward": rounded([float(p.W[0, 1]) for p in points]),

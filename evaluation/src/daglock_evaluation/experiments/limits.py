@@ -13,27 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from daglock_evaluation.experiments.drawing import Figures, line, ticks
-from daglock_evaluation.experiments.evidence import (
-    Runs,
-    converged,
-    ending,
-    experiment,
-    price,
-    rows,
-    take,
-)
-from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
-from daglock_evaluation.experiments.methods import (
-    Limits,
-    mark_of,
-    run_method,
-    sparse_sem,
-    stable_lam,
-)
-from daglock_evaluation.experiments.scoring import point_of, result_of
-from daglock_evaluation.experiments.style import legend_above
-from daglock_evaluation.harness.figures import COLOURS, panels
+from daglock_evaluation.experiments import methods
+from daglock_evaluation.experiments.drawing import Figure, line, mark_of, ticks
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, price, table
+from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
+from daglock_evaluation.harness.figures import COLOURS, legend, panels
 from daglock_evaluation.harness.numbers import short
 from daglock_evaluation.harness.tables import Table
 
@@ -52,88 +36,89 @@ def cases(quick: bool) -> list[Case]:
     """Return those of d = 100 and 500, or of d = 40."""
     found: list[Case] = []
     for d in (40,) if quick else (100, 500):
-        graph = {"d": d, "seed": 0, "scale": SCALES[0], "limit": LIMIT[d]}
-        found += [{**graph, "method": m, "lam": None} for m in ("empty graph", "daglock")]
-        found.append({**graph, "method": EXP, "lam": 0.1})
-        found += [{**graph, "method": SPG, "lam": lam} for lam in (STABLE, *reversed(GRID))]
-        for lam in (1.0, 0.5):
-            found.append({**graph, "method": SPG, "lam": lam, "scale": SCALES[1]})
+        graph = {"d": d, "seed": 0, "limit": LIMIT[d], "scale": SCALES[0]}
+        found += grid(**graph, method=("empty graph", "daglock"), lam=None)
+        found += grid(**graph, method=EXP, lam=0.1)
+        found += grid(**graph, method=SPG, lam=(STABLE, *reversed(GRID)))
+        found += grid(**{**graph, "scale": SCALES[1]}, method=SPG, lam=(1.0, 0.5))
     return found
 
 
 def run(case: Case) -> Result:
     """Run one method; of EXP only a few steps, with the memory they take."""
-    W, X = sparse_sem(case["d"], case["seed"])
+    W, X = methods.sparse_sem(case["d"], case["seed"])
     if case["scale"] == "standardised":
         X = X / X.std(axis=0)
-    stable = stable_lam(X)
-    lam = stable if case["lam"] == STABLE else case["lam"]
     if case["method"] == EXP:
-        return {"stable_lam": stable, **_memory(X, lam)}
-    limits = Limits(cpu_seconds=case["limit"])
-    estimate = run_method(case["method"], X, lam=lam, limits=limits)
-    return {**result_of(estimate, W), "stable_lam": stable}
+        return {"stable_lam": methods.stable_lam(X), **_memory(X, case["lam"])}
+    return methods.run_case(case, X, W, case["limit"])
 
 
 def _memory(X: Any, lam: float) -> dict[str, Any]:
     """Measure the memory of EXP: the most that its steps hold at once."""
-    run_method(EXP, X[:, :5], lam=lam, limits=Limits(steps=STEPS))  # what is loaded once
+    methods.run_method(
+        EXP, X[:, :5], lam=lam, limits=methods.Limits(steps=STEPS)
+    )  # what is loaded once
     tracemalloc.start()
     try:
-        estimate = run_method(EXP, X, lam=lam, limits=Limits(steps=STEPS))
+        estimate = methods.run_method(EXP, X, lam=lam, limits=methods.Limits(steps=STEPS))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    return {
-        "status": estimate.status,
-        "seconds": estimate.seconds,
-        "cpu_seconds": estimate.cpu_seconds,
-        "n_iter": estimate.n_iter,
-        "memory_at_most_mb": 10 * math.ceil(peak / 1e7),
-    }
+    names = ("status", "seconds", "cpu_seconds", "n_iter")
+    found = {name: getattr(estimate, name) for name in names}
+    return {**found, "memory_at_most_mb": 10 * math.ceil(peak / 1e7)}
+
+
+QUANTITIES: Quantities = {
+    "kind": lambda r: "a DAG" if r["is_dag"] else "cyclic",
+    "cut short": lambda r: r["status"] == "time_limit",
+    "as printed": lambda r: any(abs(r[name] - 0.44) < 0.1 for name in ("tpr", "tpr_cut")),
+}
 
 
 def tables(runs: Runs) -> list[Table]:
     """Return the runs, one row each."""
 
     def shown_price(found: Runs) -> str:
-        stable = f"‖∇L(0)‖∞ = {found[0].result['stable_lam']:.3g}"
-        return stable if found[0].case["lam"] == STABLE else price(found)
+        stable = f"‖∇L(0)‖∞ = {found[0]['stable_lam']:.3g}"
+        return stable if found[0]["lam"] == STABLE else price(found)
 
-    shown = rows(
-        (Runs([record]) for record in runs if record.case["method"] != EXP),
-        [
+    return [
+        table(
+            "SPG-AHOC along λ₁",
+            runs.but(lambda r: r["method"] == EXP).each(),
             *((name, name) for name in ("d", "method", "scale")),
             ("λ₁", shown_price),
-            ("how it ended", lambda g: ending(g[0])),
+            ("how it ended", lambda g: g[0]["ending"]),
             ("steps", lambda g: g.spread("n_iter", 9)),
             ("CPU s", lambda g: g.span("cpu_seconds")),
             ("h", lambda g: g.span("h")),
             ("NNZ", "nnz"),
-            ("DAG", lambda g: "yes" if take(g[0], "is_dag") else "no"),
-            ("TPR", lambda g: f"{take(g[0], 'tpr'):.2f}"),
+            ("DAG", lambda g: "yes" if g[0]["is_dag"] else "no"),
+            ("TPR", lambda g: f"{g[0]['tpr']:.2f}"),
             ("SHD", "shd"),
-            ("> 0.3: TPR", lambda g: f"{take(g[0], 'tpr_cut'):.2f}"),
+            ("> 0.3: TPR", lambda g: f"{g[0]['tpr_cut']:.2f}"),
             ("SHD", "shd_cut"),
-            ("paper prints", lambda g: PRINTED.get(g[0].case["lam"], "–")),
-        ],
-    )
-    note = "A run that the limit of CPU time ended is shown where it stood; it started at W = 0."
-    return [Table("SPG-AHOC along λ₁", shown, note)]
+            ("paper prints", lambda g: PRINTED.get(g[0]["lam"], "–")),
+            note="A run that the limit of CPU time ended is shown where it stood; it started at W "
+            "= 0.",
+        )
+    ]
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw the share of true edges and the number of non-zeros along λ₁."""
     figure, (left, right) = panels(2, height=3.3)
     for d in runs.settings("d"):
         found = runs.where(method=SPG, d=d, scale=SCALES[0], lam=GRID)
-        points = sorted((r.case["lam"], point_of(r.result)) for r in found)
-        look = {**mark_of(SPG), "label": f"d = {d}, as it comes out"}
-        look["markerfacecolor"] = "white" if d < 500 else look["color"]
-        cut = {**look, "linestyle": "--", "label": f"d = {d}, cut at 0.3"}
-        for end, mark in (("", look), ("_cut", cut)):
-            line(left, ((lam, p[f"tpr{end}"]) for lam, p in points), **mark)
-            line(right, ((lam, p[f"nnz{end}"] / d) for lam, p in points), **mark)
+        points = sorted(found, key=lambda r: float(r["lam"]))
+        plain = mark_of(SPG, label=f"d = {d}, as it comes out")
+        plain["markerfacecolor"] = "white" if d < 500 else plain["color"]
+        cut = {**plain, "linestyle": "--", "label": f"d = {d}, cut at 0.3"}
+        for end, mark in (("", plain), ("_cut", cut)):
+            line(left, ((r["lam"], r[f"tpr{end}"]) for r in points), **mark)
+            line(right, ((r["lam"], r[f"nnz{end}"] / d) for r in points), **mark)
     left.plot([0.5, 1.0], [0.44, 0.0], "|", color="black", markersize=12, label="printed, d = 500")
     right.axhline(1.0, color=COLOURS["grey"], linestyle=":", label="true graph")
     left.set_ylabel("share of the true edges (TPR)")
@@ -143,15 +128,15 @@ def figures(runs: Runs) -> Figures:
     for axis in (left, right):
         ticks(axis, GRID)
         axis.set_xlabel("λ₁")
-    legend_above(figure, (left, right), columns=3)
-    return {"limits": figure}
+    legend(figure, (left, right), "upper", 3)
+    return figure
 
 
 def _complete(runs: Runs) -> Runs:
     """Return all runs where those of the appendix are there, the largest d last."""
     drawn = runs.where(method=SPG, scale=SCALES[0])
     known = runs.where(method=EXP) and all(drawn.where(lam=lam) for lam in GRID)
-    return Runs(sorted(runs, key=lambda record: record.case["d"])) if known else Runs()
+    return Runs(sorted(runs, key=lambda record: record["d"])) if known else Runs()
 
 
 def _spg(runs: Runs, lam: float) -> list[Runs]:
@@ -162,29 +147,22 @@ def _spg(runs: Runs, lam: float) -> list[Runs]:
 def _describe(runs: Runs) -> str:
     """Write how runs ended."""
     return "; ".join(
-        f"d = {r.case['d']}, {r.case['scale']}: {ending(r)} after {p['n_iter']} steps with "
-        f"{p['nnz']} non-zeros, {_kind(r)}, h = {short(p['h'])}, TPR {p['tpr']:.2f}, SHD "
-        f"{p['shd']} (after the cut at 0.3 {p['tpr_cut']:.2f} and {p['shd_cut']}; empty graph "
-        f"{r.case['d']})"
+        f"d = {r['d']}, {r['scale']}: {r['ending']} after {r['n_iter']} steps with {r['nnz']} "
+        f"non-zeros, {r['kind']}, h = {short(r['h'])}, TPR {r['tpr']:.2f}, SHD {r['shd']} (after "
+        f"the cut at 0.3 {r['tpr_cut']:.2f} and {r['shd_cut']}; empty graph {r['d']})"
         for r in runs
-        for p in [point_of(r.result)]
     )
-
-
-def _kind(record: Record) -> str:
-    """Say what graph a run ended at."""
-    return "a DAG" if take(record, "is_dag") else "cyclic"
 
 
 def _baseline(runs: Runs) -> Verdict:
     record = runs.where(method=EXP)[-1]
-    d, megabytes = record.case["d"], record.result["memory_at_most_mb"]
+    d, megabytes = record["d"], record["memory_at_most_mb"]
     return Verdict(
         claim="At d = 500 EXP [Adam] fails for want of memory (appendix on high dimensions).",
         printed="out of memory",
         measured=f"d = {d}: at most {megabytes} MB at once",
-        outcome=Outcome.NOT_CONFIRMED if megabytes < 1000 else Outcome.CONFIRMED,
-        evidence=f"All that its first {record.result['n_iter']} steps at d = {d} hold in memory at "
+        outcome=Outcome.judge(not (megabytes < 1000)),
+        evidence=f"All that its first {record['n_iter']} steps at d = {d} hold in memory at "
         f"once is at most {megabytes} MB; every step allocates the same. Table 3 of the paper "
         "itself lists EXP at d = 500 with 1054 s and an SHD of 607, so that it did finish there.",
     )
@@ -192,8 +170,8 @@ def _baseline(runs: Runs) -> Verdict:
 
 def _weak(runs: Runs) -> Verdict:
     drawn, _ = _spg(runs, 0.1)
-    ended = drawn.but(lambda r: r.result["status"] == "time_limit")
-    failed = ended.but(converged)
+    ended = drawn.but("cut short")
+    failed = ended.but("converged")
     statuses = ended.all("status")
     stalled, broken = map(statuses.count, ("line_search_stalled", "numerical_failure"))
     return Verdict(
@@ -211,22 +189,18 @@ def _weak(runs: Runs) -> Verdict:
 
 def _middle(runs: Runs) -> Verdict:
     drawn, standardised = _spg(runs, 0.5)
-
-    def is_near(record: Record) -> bool:
-        return any(abs(take(record, name) - 0.44) < 0.1 for name in ("tpr", "tpr_cut"))
-
     both = drawn.plus(standardised)
-    valid, near = both.that("is_dag").that("nnz"), both.that(is_near)
+    valid, near = both.that("is_dag").that("nnz"), both.that("as printed")
     return Verdict(
         claim="With λ₁ = 0.5 SPG-AHOC converges to a valid DAG with TPR 0.44 (appendix on high "
         "dimensions).",
         printed="valid DAG, TPR = 0.44",
         measured="; ".join(
-            f"d = {r.case['d']}, {r.case['scale']}: {_kind(r)}, TPR {take(r, 'tpr'):.2f}, after "
-            f"the cut {take(r, 'tpr_cut'):.2f}"
+            f"d = {r['d']}, {r['scale']}: {r['kind']}, TPR {r['tpr']:.2f}, after "
+            f"the cut {r['tpr_cut']:.2f}"
             for r in both
         ),
-        outcome=Outcome.judge(any(valid.all(is_near)), partly=near),
+        outcome=Outcome.judge(any(valid.all("as printed")), partly=near),
         evidence=f"λ₁ = 0.5: {_describe(both)}. TPR is the share of the true edges, direction "
         f"included. {len(near)} of {len(both)} runs have one within 0.1 of 0.44, with or without "
         f"the cut, and {len(valid)} end at a DAG with edges.",
@@ -236,7 +210,7 @@ def _middle(runs: Runs) -> Verdict:
 def _strong(runs: Runs) -> Verdict:
     drawn, standardised = _spg(runs, 1.0)
     empty, rest = drawn.but("nnz"), standardised.but("nnz")
-    needed = ", ".join(f"{r.result['stable_lam']:.3g} (d = {r.case['d']})" for r in drawn)
+    needed = ", ".join(f"{r['stable_lam']:.3g} (d = {r['d']})" for r in drawn)
     seconds = max(standardised.all("cpu_seconds"), default=np.nan)
     return Verdict(
         claim="With λ₁ ≥ 1 SPG-AHOC converges in less than 4 s, to the empty graph (appendix on "
@@ -252,16 +226,13 @@ def _strong(runs: Runs) -> Verdict:
     )
 
 
-_TINY = {"d": 8, "seed": 0, "scale": "as drawn", "limit": 5}
 EXPERIMENT = experiment(
-    name="limits",
-    title="Limits in high dimensions",
-    source="appendix “Stability and Limits in High Dimensions (d = 500)”",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "limits",
+    "Limits in high dimensions",
+    "appendix “Stability and Limits in High Dimensions (d = 500)”",
+    *(cases, run, tables),
+    figures={"limits": draw},
+    quantities=QUANTITIES,
     claims=[_baseline, _weak, _middle, _strong],
     judged_on=_complete,
-    smallest=({**_TINY, "method": EXP, "lam": 0.1}, {**_TINY, "method": SPG, "lam": STABLE}),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,11 @@ import numpy as np
 from daglock.constraints import AAC, AHOC, SAHOC, Exp, LogDet, Smoothed
 from daglock.errors import InvalidParameterError
 from daglock.typing import Array, Constraint
-from daglock_evaluation.experiments.style import MARKS
+from daglock_evaluation.experiments.drawing import line, mark_of
+from daglock_evaluation.experiments.experiment import Record
+from daglock_evaluation.methods.paper import ALPHA, DELTA
 
-# The paper names no ε for AAC and AHOC, and δ = 1e-7.
-ALPHA, EPSILON, DELTA = 0.5, 1e-8, 1e-7
+EPSILON = 1e-8  # the paper names none for AAC and AHOC
 STANDARD = ("Exp", "LogDet", "AAC")
 HYBRID = ("AHOC", "S-AHOC")
 SMOOTHED = ("smoothed AHOC", "smoothed S-AHOC")
@@ -29,33 +30,32 @@ def constraint(label: str, *, epsilon: float = EPSILON, delta: float = DELTA) ->
     >>> constraint("smoothed S-AHOC, centred")
     Smoothed(exact=SAHOC(alpha=0.5), delta=1e-07, centered=True)
     """
-    if label == "Exp":
-        return Exp()
-    if label == "LogDet":
-        return LogDet()
-    if label == "AAC":
-        return AAC(epsilon)
+    if label not in LABELS:
+        known = ", ".join(LABELS)
+        raise InvalidParameterError(f"There is no constraint {label!r}; there are {known}.")
+    if label in STANDARD:
+        return {"Exp": Exp(), "LogDet": LogDet(), "AAC": AAC(epsilon)}[label]
     hybrid = AHOC(ALPHA, epsilon) if "S-AHOC" not in label else SAHOC(ALPHA)
-    if label in HYBRID:
-        return hybrid
-    if label in (*SMOOTHED, *CENTRED):
-        return Smoothed(hybrid, delta, centered=label in CENTRED)
-    raise InvalidParameterError(f"There is no constraint {label!r}; there are {', '.join(LABELS)}.")
+    return hybrid if label in HYBRID else Smoothed(hybrid, delta, centered=label in CENTRED)
 
 
-def mark(label: str, points: int = 0) -> dict[str, Any]:
-    """Return how a constraint is drawn; some wide, so that they show under what follows them.
+def constraint_of(case: Mapping[str, Any]) -> Constraint:
+    """Build the constraint of a case, with its ε and δ where it has them."""
+    settings = {name: case[name] for name in ("epsilon", "delta") if name in case}
+    return constraint(case["constraint"], **settings)
 
-    ``points`` is how many a curve has: markers stand at ten of them.
+
+def curve(axis: Any, record: Record, x: Sequence[float]) -> None:
+    """Draw the gradient norms of a record, with markers at ten of them.
+
+    Some curves are wide, so that they show under what follows them.
     """
+    label = record["constraint"]
     wide = label in ("Exp", *HYBRID)
     width = {"linewidth": 3.6 if wide else 1.5, "markersize": 7 if wide else 4}
-    every = {"markevery": max(1, points // 10)}
-    if label in CENTRED:
-        base = MARKS[label.removesuffix(", centred")]
-        dashed = {"label": label, "linestyle": "--", "markerfacecolor": "white"}
-        return {**base, **width, **every, **dashed}
-    return {**MARKS[label], **width, **every}
+    dashed = {"linestyle": "--", "markerfacecolor": "white"} if label in CENTRED else {}
+    mark = {**mark_of(label.removesuffix(", centred"), label=label), **width, **dashed}
+    line(axis, zip(x, record["norm"], strict=True), **mark, markevery=max(1, len(x) // 10))
 
 
 def off_diagonal_norm(matrix: Array) -> float:
@@ -90,30 +90,41 @@ def curvatures(
     return np.asarray(np.abs(np.linalg.eigvalsh(0.5 * (H + H.T))))
 
 
-def exponent(x: Sequence[float] | Array, y: Sequence[float | None] | Array) -> float | None:
-    """Fit p of y ~ x^p by least squares on logarithms; None where y is zero or not there.
+def exponent(
+    x: Sequence[float] | Array,
+    y: Sequence[float | None] | Array,
+    low: float = 0.0,
+    high: float = np.inf,
+) -> float | None:
+    """Fit p of y ~ x^p on logarithms, x within two ends; None where y is zero or not there.
 
     Examples
     --------
     >>> x = np.array([1e-3, 1e-2, 1e-1])
-    >>> round(exponent(x, 7 * x**2), 6)
-    2.0
-    >>> exponent(x, [0.0, 0.0, 0.0]) is None
-    True
+    >>> round(exponent(x, 7 * x**2), 6), exponent(x, [0.0, 0.0, 0.0])
+    (2.0, None)
     """
-    pairs = [(a, b) for a, b in zip(x, y, strict=True) if b is not None and b > 0.0]
-    if len(pairs) < 2 or len(pairs) < len(y):
+    pairs = [(a, b) for a, b in zip(x, y, strict=True) if low <= a <= high]
+    if len(pairs) < 2 or not all(b is not None and b > 0.0 for _, b in pairs):
         return None
     logs = np.log(np.array(pairs))
     return float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
 
 
-def exponent_within(
-    x: Sequence[float], y: Sequence[float | None], low: float, high: float
-) -> float | None:
-    """Fit the exponent between two ends of x."""
-    pairs = [(a, b) for a, b in zip(x, y, strict=True) if low <= a <= high]
-    return exponent([a for a, _ in pairs], [b for _, b in pairs])
+def few(value: float | None, digits: int = 5) -> float | None:
+    """Return a number with few digits for a record; None for what is not finite."""
+    return None if value is None or not np.isfinite(value) else float(f"{value:.{digits}g}")
+
+
+def rounded(values: Iterable[float | None], digits: int = 5) -> list[float | None]:
+    """Return numbers with few digits for a record.
+
+    Examples
+    --------
+    >>> rounded([2.0 / 3.0, None, float("inf")])
+    [0.66667, None, None]
+    """
+    return [few(value, digits) for value in values]
 
 
 def finite(value: float) -> float | None:
@@ -121,17 +132,6 @@ def finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def rounded(curve: Sequence[float | None]) -> list[float | None]:
-    """Return the points of a curve with six digits, which is enough to draw and to fit.
-
-    Examples
-    --------
-    >>> rounded([2.0 / 3.0, None])
-    [0.666667, None]
-    """
-    return [None if value is None else float(f"{value:.6g}") for value in curve]
-
-
-def settings_of(case: Mapping[str, Any]) -> dict[str, float]:
-    """Return the ε and δ of a case, where it has them."""
-    return {name: case[name] for name in ("epsilon", "delta") if name in case}
+def spectral_radius(W: Array) -> float:
+    """Spectral radius of W∘W: 0 on a DAG."""
+    return float(np.abs(np.linalg.eigvals(W * W)).max(initial=0.0))

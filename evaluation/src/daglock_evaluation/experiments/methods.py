@@ -3,7 +3,7 @@
 The methods of the paper are those of `daglock_evaluation.methods.paper`. Beside them: "daglock" as
 it is by default (noise="auto"), "daglock (equal)", told that all noise variances are equal, which
 least squares takes for granted; sortnregress; the empty graph; and two packages where they are
-installed.
+installed. "ProxLinear", with L1 or MCP, is the proximal step of daglock, which leaves |W| as it is.
 """
 
 from __future__ import annotations
@@ -19,36 +19,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock.constraints import Exp, LogDet
+from daglock import Moments, Problem
+from daglock.constraints import LogDet
 from daglock.diagnostics import sortnregress
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.losses import LeastSquares
-from daglock.moments import Moments
-from daglock.penalties import L1
-from daglock.problem import Problem
+from daglock.penalties import L1, MCP
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solution import Status
+from daglock.solvers import ProxLinear
 from daglock.solvers.base import StopRun
-from daglock.typing import Array
-from daglock_evaluation.experiments.style import MARKS
+from daglock.typing import Array, Constraint, Penalty, Solver
+from daglock_evaluation.experiments.experiment import Case, Result
+from daglock_evaluation.harness.judge import judge_class, judge_weights
 from daglock_evaluation.methods import dagma, flop, ours
 from daglock_evaluation.methods.paper import ALPHA, DELTA, PAPER, SMALL_EPSILON, compose
 
-__all__ = [
-    "ALPHA",
-    "DELTA",
-    "METHODS",
-    "PAPER",
-    "SMALL_EPSILON",
-    "Estimate",
-    "Limits",
-    "compose",
-    "mark_of",
-    "run_method",
-    "run_solver",
-    "sparse_sem",
-    "stable_lam",
-]
 FLOP_RESTARTS = 20
 OTHERS = ("daglock", "daglock (equal)", "sortnregress", "empty graph")
 PACKAGES = {"dagma package": "dagma.linear", "FLOP": "flopsearch"}
@@ -65,8 +51,7 @@ class Estimate:
     status : value of a `Status`, "finished" for what has none, or "skipped".
     seconds, cpu_seconds : by the clock, and of one core: the latter do not count other work on
         the machine.
-    h : the method's own constraint, without smoothing, at W; None for methods without.
-    n_iter : steps; None for methods without.
+    h, n_iter : the method's own constraint, without smoothing, at W, and its steps; None without.
     cpdag : where the method gives one and no DAG: 1 directed i -> j, 2 undirected.
     note : why it was skipped.
     """
@@ -99,18 +84,62 @@ def sparse_sem(d: int, seed: int, n: int = 1000) -> tuple[Array, Array]:
     return W, linear_sem(W, n, rng=rng)
 
 
-def stable_lam(X: Array) -> float:
+def sparse_moments(case: Case) -> tuple[Array, Moments]:
+    """Draw the sparse benchmark of a case on its scale: the weights, and the moments."""
+    truth, X = sparse_sem(case["d"], case["seed"], case["n"])
+    moments = Moments.from_data(X)
+    if case.get("scale") != "standardised":
+        return truth, moments
+    deviation = np.sqrt(np.diag(moments.cov))
+    return truth * deviation[:, None] / deviation, moments.standardised()
+
+
+def stable_lam(data: Array | Moments) -> float:
     """‖∇L(0)‖∞, the λ₁ from which on W = 0 is stationary: the paper's condition of stability."""
-    problem = Problem(LeastSquares(Moments.from_data(X)), Exp(), L1(0.0))
-    return problem.force_at_zero()
+    moments = data if isinstance(data, Moments) else Moments.from_data(data)
+    return Problem(LeastSquares(moments), LogDet(), L1(0.0)).force_at_zero()
 
 
-def mark_of(name: str) -> dict[str, Any]:
-    """Return colour, marker and label of a method; variants have open markers."""
-    variants = {SMALL_EPSILON: "SPG-AHOC", "daglock (equal)": "daglock"}
-    if name in variants:
-        return {**MARKS[variants[name]], "label": name, "markerfacecolor": "white"}
-    return dict(MARKS[name])
+def lam_of(case: Case, stable: float) -> Any:
+    """Return the λ₁ of a case: a number, a multiple of ‖∇L(0)‖∞, or by a name ‖∇L(0)‖∞ itself."""
+    if "times" in case:
+        return case["times"] * stable
+    return stable if isinstance(case["lam"], str) else case["lam"]
+
+
+def parts_of(name: str, lam: float, delta: float = DELTA) -> tuple[Solver, Constraint, Penalty]:
+    """Return the solver, the constraint and the penalty of a method."""
+    if name.startswith("ProxLinear"):
+        return ProxLinear(), LogDet(alpha=ALPHA), MCP(lam) if name.endswith("MCP") else L1(lam)
+    return *compose(name, delta), L1(lam)
+
+
+def run_case(case: Case, X: Array, truth: Array, cpu_seconds: float) -> Result:
+    """Run the method of a case with its λ₁ on a table; the result names ‖∇L(0)‖∞."""
+    stable = stable_lam(X)
+    limits = Limits(cpu_seconds=cpu_seconds)
+    estimate = run_method(case["method"], X, lam=lam_of(case, stable), limits=limits)
+    return {**result_of(estimate, truth), "stable_lam": stable}
+
+
+def result_of(estimate: Estimate, truth: Array) -> dict[str, Any]:
+    """Set an estimate beside the true graph: the result of a case, in JSON values.
+
+    What a time limit cut short depends on the machine, so it is kept under "point_after_seconds".
+    """
+    result: dict[str, Any] = {
+        name: getattr(estimate, name) for name in ("status", "seconds", "cpu_seconds")
+    }
+    if estimate.note:
+        result["skipped"] = estimate.note
+    point: dict[str, Any] = {"n_iter": estimate.n_iter, "h": estimate.h}
+    if estimate.W is not None:
+        point |= judge_weights(estimate.W, truth)
+    elif estimate.cpdag is not None:
+        point |= judge_class(estimate.cpdag, truth)
+    if estimate.status == Status.TIME_LIMIT.value:
+        return {**result, "point_after_seconds": point}
+    return {**result, **point}
 
 
 def run_method(
@@ -118,18 +147,9 @@ def run_method(
     X: Array,
     *,
     lam: float | None = None,
-    delta: float = DELTA,
     limits: Limits | None = None,
 ) -> Estimate:
-    """Run a method on a table.
-
-    Parameters
-    ----------
-    name : one of `METHODS`.
-    X : (n, d) table; not modified.
-    lam : λ₁, for methods that have one; the dagma package has a default.
-    delta : δ of SPG-AHOC.
-    limits : Limits, optional
+    """Run one of `METHODS` on a table, with λ₁ for those that have one.
 
     Examples
     --------
@@ -151,7 +171,7 @@ def run_method(
             note = f"{package} is not installed: pip install {package}"
             return Estimate(None, "skipped", note=note)
     if name in OTHERS:
-        _warm_up()
+        warm_up()
     begin, begin_cpu = perf_counter(), process_time()
     if name == "dagma package":
         estimate = _run_dagma(X, lam, limits)
@@ -161,7 +181,7 @@ def run_method(
     elif name in OTHERS:
         estimate = _run_other(name, X)
     else:
-        estimate = run_solver(name, Moments.from_data(X), lam or 0.0, delta=delta, limits=limits)
+        estimate = run_solver(name, Moments.from_data(X), lam or 0.0, limits=limits)
     seconds, cpu_seconds = perf_counter() - begin, process_time() - begin_cpu
     return replace(estimate, seconds=seconds, cpu_seconds=cpu_seconds)
 
@@ -169,10 +189,9 @@ def run_method(
 def run_solver(
     name: str, moments: Moments, lam: float, *, delta: float = DELTA, limits: Limits | None = None
 ) -> Estimate:
-    """Run a method of the paper on moments."""
+    """Run a method of the paper, or ProxLinear, on moments."""
     limits = Limits() if limits is None else limits
-    solver, constraint = compose(name, delta)
-    problem = Problem(LeastSquares(moments), constraint, L1(lam))
+    solver, constraint, penalty = parts_of(name, lam, delta)
     begin = process_time()
 
     def stop(progress: Mapping[str, Any]) -> None:
@@ -182,16 +201,9 @@ def run_solver(
         if process_time() - begin > limits.cpu_seconds:
             raise StopRun(Status.TIME_LIMIT)
 
-    solution = solver.solve(problem, callback=stop)
-    cpu_seconds = process_time() - begin
-    return Estimate(
-        solution.W,
-        solution.status.value,
-        solution.seconds,
-        cpu_seconds,
-        solution.h,
-        solution.n_iter,
-    )
+    found = solver.solve(Problem(LeastSquares(moments), constraint, penalty), callback=stop)
+    times = found.seconds, process_time() - begin
+    return Estimate(found.W, found.status.value, *times, found.h, found.n_iter)
 
 
 def _run_dagma(X: Array, lam: float | None, limits: Limits) -> Estimate:
@@ -228,7 +240,7 @@ def _run_other(name: str, X: Array) -> Estimate:
 
 
 @lru_cache(maxsize=1)
-def _warm_up() -> None:
+def warm_up() -> None:
     """Load the compiled kernels, so that no time includes it."""
     X = sparse_sem(10, 0)[1]
     ours.fit(X, 0, noise="auto")

@@ -11,14 +11,14 @@ the scale and from what is always so. Of a true cycle the best DAG leaves out on
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from daglock_evaluation.experiments.drawing import Figures, legend_below, look
-from daglock_evaluation.experiments.evidence import Runs, ending, experiment, rows
-from daglock_evaluation.experiments.experiment import Outcome, Record, Verdict
-from daglock_evaluation.experiments.methods import ALPHA, DELTA, SMALL_EPSILON
+from daglock_evaluation.experiments.drawing import MARKS, NORM, Figure, look
+from daglock_evaluation.experiments.evidence import Runs, experiment, need, table
+from daglock_evaluation.experiments.experiment import Outcome, Quantities, Verdict
 from daglock_evaluation.experiments.near_cyclic_runs import (
     ALPHAS,
     BASELINES,
@@ -33,10 +33,10 @@ from daglock_evaluation.experiments.near_cyclic_runs import (
     cases,
     run,
 )
-from daglock_evaluation.experiments.style import MARKS, NORM
-from daglock_evaluation.harness.figures import COLOURS, panels
+from daglock_evaluation.harness.figures import COLOURS, legend, panels
 from daglock_evaluation.harness.numbers import short, span
 from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.methods.paper import ALPHA, DELTA, SMALL_EPSILON
 
 FEASIBLE = 1e-6  # the loosest tolerance on h of the methods here, that of DAGMA
 SCALES = ("raw", "standardised")
@@ -50,24 +50,31 @@ _LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-def feasible(record: Record) -> bool:
-    """Whether a run ended at a DAG or with h within tolerance."""
-    h = record.result["h"]
-    return bool(record.result["is_dag"] or (h is not None and h <= FEASIBLE))
+QUANTITIES: Quantities = {
+    "feasible": lambda r: r["is_dag"] or (r["h"] is not None and r["h"] <= FEASIBLE),
+    "infeasible": lambda r: not r["feasible"],
+    # by which factor h fell from its largest value
+    "reduction": lambda r: None if r["h"] is None else r["h"] / r["h_largest"],
+}
 
 
 def tables(runs: Runs) -> list[Table]:
     """Return how each method ended, and the curvatures."""
     solved = runs.where(kind="solve")
-    shown = rows(
-        (
-            solved.where(sign=sign, scale=scale, method=method)
-            for sign in SIGNS
-            for scale in SCALES
-            for method in METHODS
-        ),
-        [
-            ("cycle", lambda g: SIGNS[g[0].case["sign"]]),
+
+    def condition(k: int, found: Runs) -> str:
+        return short(found[0]["condition"][k])
+
+    return [
+        table(
+            "Data from a near-cyclic graph, three nodes, λ₁ = 0.1",
+            (
+                solved.where(sign=sign, scale=scale, method=method)
+                for sign in SIGNS
+                for scale in SCALES
+                for method in METHODS
+            ),
+            ("cycle", lambda g: SIGNS[g[0]["sign"]]),
             ("data", "scale"),
             ("method", "method"),
             ("status", lambda g: g.statuses()),
@@ -76,43 +83,27 @@ def tables(runs: Runs) -> list[Table]:
             ("ρ(W∘W)", lambda g: g.span("radius")),
             ("SHD", lambda g: g.span("shd")),
             ("steps", lambda g: g.span("n_iter")),
-        ],
-    )
-    note = (
-        "h is each method's own constraint, without smoothing. SHD of the empty graph: 3; of the "
-        "best DAG: 1; with one edge removed 2 and 0. 'a of b' counts seeds, 'a to b' spans them."
-    )
-    made = [Table("Data from a near-cyclic graph, three nodes, λ₁ = 0.1", shown, note)]
-    curved = runs.where(kind="curvature")
-    if curved:
-        body = [(r.case["constraint"], *(short(c) for c in r.result["condition"])) for r in curved]
-        top = ("constraint", *(f"ρ = {radius}" for radius in RADII))
-        title = "Condition number of the Hessian of h on the edges of the cycle"
-        made.append(Table(title, [top, *body]))
-    return made
+            note="h is each method's own constraint, without smoothing. SHD of the empty graph: 3; "
+            "of the best DAG: 1; with one edge removed 2 and 0. 'a of b' counts seeds, 'a to b' "
+            "spans them.",
+        ),
+        table(
+            "Condition number of the Hessian of h on the edges of the cycle",
+            runs.where(kind="curvature").each(),
+            ("constraint", "constraint"),
+            *((f"ρ = {radius}", partial(condition, k)) for k, radius in enumerate(RADII)),
+        ),
+    ]
 
 
-def figures(runs: Runs) -> Figures:
-    """Draw the trajectories, and where the methods end on the four kinds of data."""
-    made: dict[str, Any] = {}
-    shown = runs.where(kind="solve", sign=1, scale="raw").that("trajectory")
-    if shown:
-        first = shown.where(seed=min(shown.settings("seed")))
-        labels = {"h": "h(W)", "radius": "ρ(W∘W)", "norm": NORM}
-        made["near_cyclic"] = _draw_lines(first, labels)
-        labels = {"lagrangian": "augmented Lagrangian", "penalty": "ρ, weight of h²/2"}
-        made["near_cyclic_lagrangian"] = _draw_lines(first, labels)
-    if runs.where(kind="solve"):
-        made["near_cyclic_ends"] = _draw_ends(runs.where(kind="solve"))
-    return made
-
-
-def _draw_lines(runs: Runs, labels: Mapping[str, str]) -> Any:
+def _draw_lines(labels: Mapping[str, str], runs: Runs) -> Figure:
     """Draw some quantities against the iteration, a line for each method."""
+    shown = need(runs.where(kind="solve", sign=1, scale="raw").that("trajectory"))
+    runs = shown.where(seed=min(shown.settings("seed")))
     figure, axes = panels(len(labels), height=3.4)
     for axis, (name, label) in zip(axes, labels.items(), strict=True):
         for record in runs:
-            way, method = record.result["trajectory"], record.case["method"]
+            way, method = record["trajectory"], record["method"]
             if name in way:
                 x, y = (np.asarray(way[key], dtype=float) for key in ("iteration", name))
                 mark = {"label": method, **_LOOKS[method], "markersize": 4, "linewidth": 1.2}
@@ -122,12 +113,13 @@ def _draw_lines(runs: Runs, labels: Mapping[str, str]) -> Any:
             axis.set_ylim(bottom=_FLOORS[name])
         if name == "radius":
             axis.axhline(1.0, color="black", linewidth=0.6)
-    legend_below(figure, axes[0], 3, 9)
+    legend(figure, axes[:1], "lower", 3, size=9)
     return figure
 
 
-def _draw_ends(solved: Runs) -> Any:
+def _draw_ends(runs: Runs) -> Figure:
     """Draw the last h of every method on every kind of data."""
+    solved = need(runs.where(kind="solve"))
     floor = 1e-14
     methods = [m for m in METHODS if solved.where(method=m)]
     scales = solved.settings("scale")
@@ -135,7 +127,7 @@ def _draw_ends(solved: Runs) -> Any:
     figure, axes = panels(len(scales), height=3.4)
     for axis, scale in zip(axes, scales, strict=True):
         for sign, (shift, colour, marker) in places.items():
-            found = solved.where(sign=sign, scale=scale).but(lambda r: r.result["h"] is None)
+            found = solved.where(sign=sign, scale=scale).but(lambda r: r["h"] is None)
             x = [max(h, floor) for h in found.all("h")]
             y = [methods.index(method) + shift for method in found.all("method")]
             mark: dict[str, Any] = {"color": COLOURS[colour], "label": SIGNS[sign]}
@@ -146,7 +138,7 @@ def _draw_ends(solved: Runs) -> Any:
         axis.set_xlim(0.3 * floor, 10.0)
         axis.set_yticks(range(len(methods)), methods if scale == "raw" else [""] * len(methods))
         axis.invert_yaxis()
-    legend_below(figure, axes[0], 4, 9)
+    legend(figure, axes[:1], "lower", 4, size=9)
     return figure
 
 
@@ -155,86 +147,72 @@ def _raw(runs: Runs, methods: tuple[str, ...], sign: int = 1) -> Runs:
     return runs.where(kind="solve", sign=sign, scale="raw", method=methods)
 
 
-def _reduction(record: Record) -> float | None:
-    """Return by which factor h fell from its largest value."""
-    h = record.result["h"]
-    return None if h is None else h / record.result["h_largest"]
-
-
-def _who(runs: Runs) -> Verdict | None:
-    """Judge who converges."""
-    family, baselines = _raw(runs, FAMILY), _raw(runs, BASELINES)
-    if not family or not baselines:
-        return None
-    failed, succeeded = not any(family.all(feasible)), all(baselines.all(feasible))
+def _who(runs: Runs) -> Verdict:
+    family, baselines = need(_raw(runs, FAMILY)), need(_raw(runs, BASELINES))
+    failed, succeeded = not any(family.all("feasible")), all(baselines.all("feasible"))
     progress = baselines.where(method=BASELINES[:2])
-    fell = max(progress.values(_reduction), default=1.0)
-    ahead = fell < min(family.values(_reduction), default=0.0)
+    fell = max(progress.values("reduction"), default=1.0)
+    ahead = fell < min(family.values("reduction"), default=0.0)
     outcome = Outcome.judge(failed and succeeded, partly=failed and ahead)
     conclusion = {
         Outcome.CONFIRMED: "This is what the paper describes.",
         Outcome.CORRECTED: "The order that the paper describes is there, but "
-        f"{baselines.share(lambda r: not feasible(r))} baseline runs miss their tolerance as well, "
+        f"{baselines.share('infeasible')} baseline runs miss their tolerance as well, "
         f"and {baselines.share('is_dag')} return a DAG: they reduce the violation and do not "
         "remove it.",
         Outcome.NOT_CONFIRMED: "This is not what the paper describes.",
     }[outcome]
     ends = "; ".join(
-        f"{r.case['method']} {ending(r)}, h = {short(r.result['h'])}"
-        for r in family.plus(baselines).where(seed=family[0].case["seed"])
+        f"{r['method']} {r['ending']}, h = {short(r['h'])}"
+        for r in family.plus(baselines).where(seed=family[0]["seed"])
     )
     exp, aac = (progress.where(method=method).span("radius") for method in BASELINES[:2])
     return Verdict(
         claim="On a near-cyclic graph (ρ(W∘W) = 0.999996, three nodes) the AHOC family does not "
         "converge, while AAC, EXP and DAGMA do (section 4.6, Experiment 4 and its figure).",
         printed="AHOC family fails; AAC and NOTEARS reduce the violation",
-        measured=f"h within {short(FEASIBLE)}: AHOC family {family.share(feasible)} runs, "
-        f"baselines {baselines.share(feasible)}",
+        measured=f"h within {short(FEASIBLE)}: AHOC family {family.share('feasible')} runs, "
+        f"baselines {baselines.share('feasible')}",
         outcome=outcome,
         evidence=f"A cycle with positive weights, λ₁ = {LAM}, n = {N}, from W = 0. First seed: "
-        f"{ends}. h fell from its largest value by factors {family.span(_reduction)} in the AHOC "
-        f"family and {progress.span(_reduction)} for EXP and AAC. {conclusion} A small h is not "
+        f"{ends}. h fell from its largest value by factors {family.span('reduction')} in the AHOC "
+        f"family and {progress.span('reduction')} for EXP and AAC. {conclusion} A small h is not "
         f"always a small cycle: ρ(W∘W), which is the same for all constraints, ends at {exp} for "
         f"EXP and {aac} for AAC, whose h also falls when ‖W‖_F grows, and at "
         f"{family.span('radius')} in the AHOC family.",
     )
 
 
-def _robust(runs: Runs) -> Verdict | None:
-    """Judge the sentence on robustness."""
+def _robust(runs: Runs) -> Verdict:
     groups = [runs.where(kind="solve", method=methods) for methods in (FAMILY, BASELINES)]
-    here = [_raw(group, METHODS) for group in groups]
-    if not all(here):
-        return None
-    family, baselines = (group.mean(feasible) for group in groups)
-    better = family > baselines and here[0].mean(feasible) >= here[1].mean(feasible)
+    here = [need(_raw(group, METHODS)) for group in groups]
+    family, baselines = (group.mean("feasible") for group in groups)
+    better = family > baselines and here[0].mean("feasible") >= here[1].mean("feasible")
     return Verdict(
         claim="Results on near-cyclic graphs suggest robust performance in practice compared to "
         "the baselines (section 5, Theoretical Assumptions).",
         printed="no number; section 4.6 says the opposite",
         measured=f"h within {short(FEASIBLE)} on all data of this experiment: AHOC family "
-        f"{groups[0].share(feasible)} runs, baselines {groups[1].share(feasible)}",
-        outcome=Outcome.CONFIRMED if better else Outcome.NOT_CONFIRMED,
+        f"{groups[0].share('feasible')} runs, baselines {groups[1].share('feasible')}",
+        outcome=Outcome.judge(better),
         evidence="Counted over all data that were run, the DAG included. The sentence in section 5 "
         "and the result in section 4.6 of the paper do not go together; what was measured agrees "
         f"with {'the former.' if better else 'the latter.'}",
     )
 
 
-def _why(runs: Runs) -> Verdict | None:
-    """Judge whether curvature is the reason."""
-    curved = {r.case["constraint"]: r.result for r in runs.where(kind="curvature")}
+def _why(runs: Runs) -> Verdict:
+    curved = {r["constraint"]: r.result for r in runs.where(kind="curvature")}
     family = {sign: _raw(runs, FAMILY, sign) for sign in SIGNS}
-    if "S-AHOC" not in curved or not family[1] or not family[-1]:
-        return None
+    need("S-AHOC" in curved and family[1] and family[-1])
     ours = curved["S-AHOC"]["condition"]
     barrier = curved["LogDet"]["condition"] if "LogDet" in curved else [None]
     grows = ours[-1] > 100.0 * ours[1]
     elsewhere = family[-1].plus(family[0])
-    alone = not any(family[1].all(feasible)) and all(elsewhere.all(feasible))
+    alone = not any(family[1].all("feasible")) and all(elsewhere.all("feasible"))
     described = "; ".join(
-        f"{words}: AHOC family {found.share(feasible)}, with ρ(W∘W) at the end "
-        f"{found.span('radius')}, baselines {_raw(runs, BASELINES, sign).share(feasible)}, "
+        f"{words}: AHOC family {found.share('feasible')}, with ρ(W∘W) at the end "
+        f"{found.span('radius')}, baselines {_raw(runs, BASELINES, sign).share('feasible')}, "
         f"condition number of the covariance {found.span('condition')}, largest variance "
         f"{found.span('largest_variance')}"
         for sign, words in SIGNS.items()
@@ -256,11 +234,8 @@ def _why(runs: Runs) -> Verdict | None:
     )
 
 
-def _remedy(runs: Runs) -> Verdict | None:
-    """Judge whether continuation helps."""
-    helped = _raw(runs, PATHS)
-    if not helped:
-        return None
+def _remedy(runs: Runs) -> Verdict:
+    helped = need(_raw(runs, PATHS))
     paths, fixed, engine = (
         runs.where(kind="solve", method=methods) for methods in (PATHS, "SPG-AHOC", "daglock")
     )
@@ -269,9 +244,9 @@ def _remedy(runs: Runs) -> Verdict | None:
         "Geometry).",
         printed="future work",
         measured=f"continuation, positive cycle, raw data: h within {short(FEASIBLE)} in "
-        f"{helped.share(feasible)} runs; on all data {paths.share(feasible)}, fixed δ and α "
-        f"{fixed.share(feasible)}",
-        outcome=Outcome.judge(all(helped.all(feasible)), partly=any(helped.all(feasible))),
+        f"{helped.share('feasible')} runs; on all data {paths.share('feasible')}, fixed δ and α "
+        f"{fixed.share('feasible')}",
+        outcome=Outcome.judge(all(helped.all("feasible")), partly=any(helped.all("feasible"))),
         evidence=f"δ from {DELTAS[0]:g} to {short(DELTA)} in {len(DELTAS) + 1} outer iterations, "
         f"and α from {ALPHAS[0]:g} to {ALPHA:g} in {len(ALPHAS) + 1}. A DAG comes out of "
         f"{paths.share('is_dag')} runs with continuation and {fixed.share('is_dag')} without. The "
@@ -282,18 +257,18 @@ def _remedy(runs: Runs) -> Verdict | None:
     )
 
 
-_SOLVE = {"kind": "solve", "method": "SPG-AHOC", "max_inner": 20, "sign": 1, "scale": "raw"}
 EXPERIMENT = experiment(
-    name="near_cyclic",
-    title="Near-cyclic stress test (Experiment 4)",
-    source="Section 4.6, Experiment 4; appendices on near-cyclic instability and its plot",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "near_cyclic",
+    "Near-cyclic stress test (Experiment 4)",
+    "Section 4.6, Experiment 4; appendices on near-cyclic instability and its plot",
+    *(cases, run, tables),
+    figures={
+        "near_cyclic": partial(_draw_lines, {"h": "h(W)", "radius": "ρ(W∘W)", "norm": NORM}),
+        "near_cyclic_lagrangian": partial(
+            _draw_lines, {"lagrangian": "augmented Lagrangian", "penalty": "ρ, weight of h²/2"}
+        ),
+        "near_cyclic_ends": _draw_ends,
+    },
+    quantities=QUANTITIES,
     claims=[_who, _robust, _why, _remedy],
-    smallest=(
-        {"kind": "curvature", "constraint": "S-AHOC"},
-        {**_SOLVE, "seed": 0, "lam": LAM, "n": N},
-    ),
 )

@@ -9,29 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from daglock.constraints import AAC, AHOC, SAHOC, Exp, LogDet, Smoothed
+from daglock import Moments, Problem
+from daglock.constraints import SAHOC, Smoothed
 from daglock.engine import learn
 from daglock.losses import LeastSquares
 from daglock.metrics import compare
-from daglock.moments import Moments
 from daglock.penalties import L1
-from daglock.problem import Problem
 from daglock.simulate import linear_sem, near_cyclic
 from daglock.solution import Solution
-from daglock.solvers import SPG, CentralPath, ProxLinear
+from daglock.solvers import SPG, CentralPath
 from daglock.solvers.augmented_lagrangian import AugmentedLagrangianSolver
 from daglock.typing import Array, Constraint, Solver
+from daglock_evaluation.experiments import measured
 from daglock_evaluation.experiments.evidence import grid
 from daglock_evaluation.experiments.experiment import Case, Result
-from daglock_evaluation.experiments.measured import curvatures
-from daglock_evaluation.experiments.methods import ALPHA, DELTA, PAPER, SMALL_EPSILON, compose
-from daglock_evaluation.experiments.trajectories import (
-    Snapshot,
-    penalty_weights,
-    rounded,
-    spectral_radius,
-    watch,
-)
+from daglock_evaluation.experiments.methods import parts_of
+from daglock_evaluation.experiments.trajectories import Snapshot, penalty_weights, summary, watch
+from daglock_evaluation.methods.paper import ALPHA, DELTA, PAPER, SMALL_EPSILON
 
 RADIUS = 0.999996
 LAM = 0.1
@@ -39,19 +33,11 @@ N = 1000
 FAMILY = ("AHOC [Prox-LS]", "SPG-AHOC", SMALL_EPSILON)
 BASELINES = ("EXP [Adam]", "AAC [Prox-LS]", "DAGMA")
 PATHS = ("SPG, δ path", "SPG, α path")
-OURS = ("ProxLinear", "daglock")
-METHODS = (*PAPER, SMALL_EPSILON, *PATHS, *OURS)
+METHODS = (*PAPER, SMALL_EPSILON, *PATHS, "ProxLinear", "daglock")
 DELTAS = tuple(np.geomspace(0.3, 1e-6, 12).tolist())
 ALPHAS = (0.99, 0.95, 0.9, 0.8, 0.7, 0.6)
 RADII = (0.25, 0.5, 0.75, 0.9, 0.99, 0.999, 0.9999, 0.99999, RADIUS)
-CONSTRAINTS: dict[str, Constraint] = {
-    "Exp": Exp(),
-    "LogDet": LogDet(),
-    "AAC": AAC(),
-    "AHOC": AHOC(alpha=ALPHA),
-    "S-AHOC": SAHOC(alpha=ALPHA),
-    "smoothed S-AHOC": Smoothed(SAHOC(alpha=ALPHA), delta=DELTA),
-}
+CONSTRAINTS = (*measured.STANDARD, *measured.HYBRID, "smoothed S-AHOC")
 SIGNS = {1: "w₁w₂w₃ > 0", -1: "w₁w₂w₃ < 0", 0: "one edge removed"}
 
 
@@ -73,7 +59,7 @@ def cases(quick: bool) -> list[Case]:
     signs = (1, -1) if quick else tuple(SIGNS)
     data = {"seed": seeds, "scale": scales, "sign": signs, "method": METHODS}
     return [
-        *grid(kind="curvature", constraint=tuple(CONSTRAINTS)),
+        *grid(kind="curvature", constraint=CONSTRAINTS),
         *grid(kind="solve", max_inner=300, lam=LAM, n=N, **data),
     ]
 
@@ -97,27 +83,27 @@ def method_of(name: str, max_inner: int) -> tuple[Solver, Constraint]:
         return SPG(delta_path=DELTAS, max_inner=max_inner), smoothed
     if name == "SPG, α path":
         return AlphaPath(max_inner=max_inner), smoothed
-    if name == "ProxLinear":
-        return ProxLinear(), LogDet(alpha=ALPHA)
-    solver, constraint = compose(name)
+    solver, constraint, _ = parts_of(name, LAM)
     if isinstance(solver, CentralPath):
         steps = 20 * max_inner
         return replace(solver, warm_iter=steps, last_iter=2 * steps, checkpoint=500), constraint
-    assert isinstance(solver, AugmentedLagrangianSolver)
-    return replace(solver, max_inner=max_inner), constraint
+    if isinstance(solver, AugmentedLagrangianSolver):
+        return replace(solver, max_inner=max_inner), constraint
+    return solver, constraint
 
 
 def run(case: Case) -> Result:
     """Solve, or measure the curvature of a constraint."""
     if case["kind"] == "curvature":
-        return _curvature(CONSTRAINTS[case["constraint"]])
+        return _curvature(measured.constraint_of(case))
     truth = cycle(case["sign"], case["seed"])
     moments = Moments.from_data(linear_sem(truth, case["n"], rng=1000 + case["seed"]))
-    condition = float(np.linalg.cond(moments.cov))
-    largest = float(np.diag(moments.cov).max())
+    about = {
+        "largest_variance": float(np.diag(moments.cov).max()),
+        "condition": float(np.linalg.cond(moments.cov)),
+    }
     if case["scale"] == "standardised":
         moments = moments.standardised()
-    about = {"largest_variance": largest, "condition": condition}
     if case["method"] == "daglock":
         return {**about, **_engine(moments, truth)}
     solver, constraint = method_of(case["method"], case["max_inner"])
@@ -125,16 +111,12 @@ def run(case: Case) -> Result:
     solution, points = watch(problem, solver)
     return {
         **about,
-        "status": solution.status.value,
-        "is_dag": solution.is_dag,
-        "h": rounded([solution.h])[0],
-        "h_largest": rounded([solution.trace.h.max()])[0],
-        "radius": rounded([spectral_radius(solution.W)])[0],
-        "norm": rounded([float(np.linalg.norm(solution.W))])[0],
-        "nnz": solution.n_nonzero,
+        **summary(solution),
+        "h": measured.few(solution.h),
+        "h_largest": measured.few(solution.trace.h.max()),
+        "radius": measured.few(measured.spectral_radius(solution.W)),
+        "norm": measured.few(float(np.linalg.norm(solution.W))),
         "shd": compare(solution.W, truth).shd,
-        "n_iter": solution.n_iter,
-        "seconds": solution.seconds,
         "trajectory": _trajectory(solution, points, solver),
     }
 
@@ -150,7 +132,7 @@ def _engine(moments: Moments, truth: Array) -> dict[str, Any]:
         "is_dag": learned.certificate.verify(moments),
         "h": 0.0,
         "radius": 0.0,
-        "norm": rounded([float(np.linalg.norm(W))])[0],
+        "norm": measured.few(float(np.linalg.norm(W))),
         "nnz": learned.dag.n_edges,
         "shd": compare(W, truth).shd,
         "warned": bool(learned.cautions),
@@ -165,7 +147,7 @@ def _trajectory(
     series = {
         "iteration": [float(p.iteration) for p in points],
         "h": [p.h for p in points],
-        "radius": [spectral_radius(p.W) for p in points],
+        "radius": [measured.spectral_radius(p.W) for p in points],
         "norm": [float(np.linalg.norm(p.W)) for p in points],
     }
     if isinstance(solver, AugmentedLagrangianSolver):
@@ -178,7 +160,7 @@ def _trajectory(
             p.objective + mu * p.h + 0.5 * rho * p.h**2
             for p, (mu, rho) in zip(points, at, strict=True)
         ]
-    return {name: rounded(values, 4) for name, values in series.items()}
+    return {name: measured.rounded(values, 4) for name, values in series.items()}
 
 
 def _curvature(constraint: Constraint) -> dict[str, Any]:
@@ -189,7 +171,11 @@ def _curvature(constraint: Constraint) -> dict[str, Any]:
     for radius in RADII:
         V = W * np.sqrt(radius / RADIUS)
         steps = [1e-3 * (1.0 - radius) * V[edge] for edge in edges]  # LogDet ends at ρ = 1
-        sizes = curvatures(constraint, V, edges, steps)
+        sizes = measured.curvatures(constraint, V, edges, steps)
         norms.append(float(sizes.max()))
         conditions.append(float(sizes.max() / sizes.min()))
-    return {"radii": list(RADII), "norm": rounded(norms), "condition": rounded(conditions)}
+    return {
+        "radii": list(RADII),
+        "norm": measured.rounded(norms),
+        "condition": measured.rounded(conditions),
+    }

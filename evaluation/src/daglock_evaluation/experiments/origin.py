@@ -8,21 +8,14 @@ import numpy as np
 
 from daglock.typing import Array
 from daglock_evaluation.experiments import measured
-from daglock_evaluation.experiments.drawing import Figures, line
-from daglock_evaluation.experiments.evidence import Runs, experiment, grid, interval, prose, rows
-from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
-from daglock_evaluation.experiments.measured import (
-    ALPHA,
-    CENTRED,
-    HYBRID,
-    LABELS,
-    SMOOTHED,
-    STANDARD,
-    constraint,
-)
+from daglock_evaluation.experiments.drawing import MARKS, Figure, line
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
+from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
+from daglock_evaluation.experiments.measured import CENTRED, HYBRID, LABELS, SMOOTHED, STANDARD
 from daglock_evaluation.harness.figures import panels
-from daglock_evaluation.harness.numbers import listed, short
+from daglock_evaluation.harness.numbers import interval, listed, short
 from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.methods.paper import ALPHA
 
 SCALES = tuple(float(t) for t in np.logspace(-16, 0, 65))
 # Well below ε = 1e-8 and δ = 1e-7; and weights that a penalised estimate may have.
@@ -47,16 +40,16 @@ def cases(quick: bool) -> list[Case]:
 
 def run(case: Case) -> Result:
     """Follow ‖∇h(tU)‖ as t falls; with self-loops the diagonal counts."""
-    h = constraint(case["constraint"], **measured.settings_of(case))
+    h = measured.constraint_of(case)
     U = direction(case["direction"], case["d"], case["seed"])
     loops = case["direction"] == "self-loops"
     norms = [measured.gradient_norm(h, t * U, loops=loops) for t in SCALES]  # LogDet has a domain
     orders = {
-        name: measured.exponent_within(SCALES, norms, 0.99 * low, 1.01 * high)
+        name: measured.exponent(SCALES, norms, 0.99 * low, 1.01 * high)
         for name, (low, high) in (("exponent", TINY), ("exponent_usual", USUAL))
     }
     edges = int(np.count_nonzero(U))
-    return {"norm": measured.rounded(norms), "edges": edges, "limit": norms[0], **orders}
+    return {"norm": measured.rounded(norms, 6), "edges": edges, "limit": norms[0], **orders}
 
 
 def direction(kind: str, d: int, seed: int) -> Array:
@@ -80,6 +73,12 @@ def direction(kind: str, d: int, seed: int) -> Array:
     return np.asarray(U * (1.0 - np.eye(d)))
 
 
+QUANTITIES: Quantities = {
+    "ratio": lambda r: r["limit"] / ((1.0 - ALPHA) * np.sqrt(r["edges"])),
+    "to_diagonal": lambda r: r["limit"] / ((1.0 - ALPHA) * np.sqrt(r["d"])),
+}
+
+
 def _of(runs: Runs, label: str | tuple[str, ...], *kinds: str) -> Runs:
     """Return the runs of some constraints in some directions, with the default ε."""
     return runs.where(constraint=label, direction=kinds, epsilon=None)
@@ -93,28 +92,25 @@ def tables(runs: Runs) -> list[Table]:
         zero = there and not any(there.all("limit"))
         return "zero throughout" if zero else _of(there, LABELS, kind).interval("exponent")
 
-    shown = rows(
-        (runs.where(constraint=label) for label in LABELS),
-        [
+    return [
+        table(
+            "Exponent p of ‖∇h(tU)‖ ~ t^p",
+            (runs.where(constraint=label) for label in LABELS),
             ("constraint", "constraint"),
             *((name, partial(cell, kind)) for kind, name in DIRECTIONS.items()),
             (
                 "dense, at weights 1e-4 to 1e-2",
                 lambda g: _of(g, LABELS, "dense").interval("exponent_usual"),
             ),
-        ],
-    )
-    note = (
-        "Fitted between t = 1e-16 and 1e-12, below ε = 1e-8 and δ = 1e-7, but for the last column. "
-        "L1-synergy (A2) asks for p = 0. Ranges are over sizes and seeds."
-    )
-    return [Table("Exponent p of ‖∇h(tU)‖ ~ t^p", shown, note)]
+            note="Fitted between t = 1e-16 and 1e-12, below ε = 1e-8 and δ = 1e-7, but for the "
+            "last column. L1-synergy (A2) asks for p = 0. Ranges are over sizes and seeds.",
+        )
+    ]
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw Exp 2a and 2b along one dense direction."""
-    if not runs.where(direction="dense"):
-        return {}
+    need(runs.where(direction="dense"))
     figure, axes = panels(2, height=3.6)
     groups = {
         "Exp 2a: standard constraints": STANDARD,
@@ -123,18 +119,17 @@ def figures(runs: Runs) -> Figures:
     for ax, (title, group) in zip(axes, groups.items(), strict=True):
         for label in group:
             for record in _of(runs, label, "dense")[:1]:
-                mark = measured.mark(label, len(SCALES))
-                line(ax, zip(SCALES, record.result["norm"], strict=True), **mark)
+                measured.curve(ax, record, SCALES)
         ax.set(xscale="log", yscale="log", title=title, ylim=(1e-50, 1e14))
         ax.set_xlabel("weight magnitude t (W = tU)")
     for record in _of(runs, "S-AHOC", "self-loops")[:1]:
-        loops = {"color": measured.mark("S-AHOC")["color"], "linestyle": ":", "linewidth": 1.5}
-        points = zip(SCALES, record.result["norm"], strict=True)
+        loops = {"color": MARKS["S-AHOC"]["color"], "linestyle": ":", "linewidth": 1.5}
+        points = zip(SCALES, record["norm"], strict=True)
         line(axes[1], points, **loops, label="S-AHOC with self-loops")
     for ax in axes:
         ax.legend(fontsize=7, loc="lower right")
     axes[0].set_ylabel("gradient norm ‖∇h‖")
-    return {"origin": figure}
+    return figure
 
 
 def _orders(runs: Runs, labels: tuple[str, ...], *kinds: str) -> dict[str, list[float]]:
@@ -148,11 +143,8 @@ def _named(orders: dict[str, list[float]]) -> str:
     return listed([f"{interval(p)} for {label}" for label, p in orders.items()])
 
 
-def _standard(runs: Runs) -> Verdict | None:
-    """Exp 2a: the quadratic cores vanish, and how fast."""
-    orders = _orders(runs, STANDARD, "dense")
-    if not orders:
-        return None
+def _standard(runs: Runs) -> Verdict:
+    orders = need(_orders(runs, STANDARD, "dense"))
     vanish = all(min(p) > 0.1 for p in orders.values())
     linear = all(abs(q - 1.0) < 0.1 for p in orders.values() for q in p)
     loops = _of(runs, tuple(orders), "self-loops").values("exponent")
@@ -176,16 +168,13 @@ def _standard(runs: Runs) -> Verdict | None:
     )
 
 
-def _hybrid(runs: Runs) -> Verdict | None:
-    """Exp 2b: the hybrid cores."""
-    orders = _orders(runs, HYBRID, "dense", "sparse", "dag")
-    if not orders:
-        return None
+def _hybrid(runs: Runs) -> Verdict:
+    orders = need(_orders(runs, HYBRID, "dense", "sparse", "dag"))
     top = max(p for group in orders.values() for p in group)
     text = _named(orders)
     loops = _of(runs, tuple(orders), "self-loops").values("exponent")
     other = runs.where(constraint="AHOC", direction="dense").that(lambda r: "epsilon" in r.case)
-    tops = sorted((r.case["epsilon"], max(r.result["norm"])) for r in other)
+    tops = sorted((r["epsilon"], max(r["norm"])) for r in other)
     peaks = "; ".join(f"{short(top)} at ε = {short(e)}" for e, top in tops)
     standard = _of(runs, STANDARD, "dense").values("exponent")
     return Verdict(
@@ -193,7 +182,7 @@ def _hybrid(runs: Runs) -> Verdict | None:
         "(Exp 2b; theorem on AHOC and S-AHOC, A2).",
         printed="bounded away from zero (p = 0)",
         measured=f"p = {text} in ‖∇h(tU)‖ ~ t^p",
-        outcome=Outcome.CONFIRMED if top < 0.1 else Outcome.NOT_CONFIRMED,
+        outcome=Outcome.judge(top < 0.1),
         evidence=prose(
             f"Along dense, sparse and acyclic directions without self-loops, p = {text}",
             loops and f"; with self-loops {interval(loops)}",
@@ -213,45 +202,32 @@ def _hybrid(runs: Runs) -> Verdict | None:
     )
 
 
-def _limit(runs: Runs) -> Verdict | None:
-    """Compare the limit (1−α)√nnz(W) of the gradient of S-AHOC with what is measured."""
-
-    def ratio(record: Record) -> float:
-        return float(record.result["limit"] / ((1.0 - ALPHA) * np.sqrt(record.result["edges"])))
-
-    def to_diagonal(record: Record) -> float:
-        return float(record.result["limit"] / ((1.0 - ALPHA) * np.sqrt(record.case["d"])))
-
+def _limit(runs: Runs) -> Verdict:
     kinds = {kind: _of(runs, "S-AHOC", kind) for kind in ("dense", "self-loops")}
-    found = Runs().plus(*kinds.values())
-    if not found:
-        return None
+    found = need(Runs().plus(*kinds.values()))
     loops = kinds["self-loops"]
-    agree = all(abs(r - 1.0) < 0.05 for r in found.all(ratio))
-    shown = "; ".join(f"{group.span(ratio)} ({kind})" for kind, group in kinds.items() if group)
+    agree = all(abs(r - 1.0) < 0.05 for r in found.all("ratio"))
+    shown = "; ".join(f"{group.span('ratio')} ({kind})" for kind, group in kinds.items() if group)
     return Verdict(
         claim="As W tends to zero the gradient of S-AHOC tends to a matrix of norm (1−α)√nnz(W) "
         "(appendix A, detailed gradient derivation).",
         printed="ratio to (1−α)√nnz(W): 1",
         measured=f"ratio {shown}",
-        outcome=Outcome.CONFIRMED if agree else Outcome.NOT_CONFIRMED,
+        outcome=Outcome.judge(agree),
         evidence=prose(
             f"Norms of the gradient at t = 1e-16, divided by (1−α)√nnz(W): {shown}.",
             loops
-            and all(abs(r - 1.0) < 0.05 for r in loops.all(to_diagonal))
-            and f" With self-loops the norm is {loops.interval(to_diagonal)} times (1−α)√d: the "
+            and all(abs(r - 1.0) < 0.05 for r in loops.all("to_diagonal"))
+            and f" With self-loops the norm is {loops.interval('to_diagonal')} times (1−α)√d: the "
             "identity, to which exp(M) tends, keeps the d diagonal entries and no other.",
         ),
     )
 
 
-def _smoothed(runs: Runs) -> Verdict | None:
-    """A2 for the smoothed cores, which the paper's figures leave out."""
+def _smoothed(runs: Runs) -> Verdict:
     plain, loops = (_orders(runs, (*SMOOTHED, *CENTRED), kind) for kind in ("dense", "self-loops"))
     known = [label for label in plain if label in loops]
-    printed = tuple(label for label in known if label in SMOOTHED)
-    if not printed:
-        return None
+    printed = need(tuple(label for label in known if label in SMOOTHED))
     vanish = any(max(plain[label]) >= 0.1 for label in printed)
     text = "; ".join(
         f"{interval(plain[label])} for {label}, with self-loops {interval(loops[label])}"
@@ -263,7 +239,7 @@ def _smoothed(runs: Runs) -> Verdict | None:
         "SPG, A2; Exp 2b does not show it).",
         printed="A2 ✓ (p = 0)",
         measured=f"p = {dense}, with self-loops {looped}",
-        outcome=Outcome.NOT_CONFIRMED if vanish else Outcome.CONFIRMED,
+        outcome=Outcome.judge(not vanish),
         evidence=prose(
             f"‖∇h̃(tU)‖ ~ t^p below δ, p = {text}.",
             vanish
@@ -275,16 +251,11 @@ def _smoothed(runs: Runs) -> Verdict | None:
 
 
 EXPERIMENT = experiment(
-    name="origin",
-    title="Gradients at small weights (Exp 2a, 2b)",
-    source="Exp 2a and 2b, section 4.2 and appendix; theorems on AAC, AHOC and S-AHOC",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "origin",
+    "Gradients at small weights (Exp 2a, 2b)",
+    "Exp 2a and 2b, section 4.2 and appendix; theorems on AAC, AHOC and S-AHOC",
+    *(cases, run, tables),
+    figures={"origin": draw},
+    quantities=QUANTITIES,
     claims=[_standard, _hybrid, _limit, _smoothed],
-    smallest=(
-        *grid(direction="dense", d=6, seed=0, constraint=("Exp", "S-AHOC")),
-        {"direction": "self-loops", "d": 6, "seed": 0, "constraint": "S-AHOC"},
-    ),
 )

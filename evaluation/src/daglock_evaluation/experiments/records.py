@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +38,3 @@ def made_with(path: Path) -> dict[str, list[str]]:
         for package, number in line.get("made_with", {}).items():
             found.setdefault(package, set()).add(number)
     return {package: sorted(numbers) for package, numbers in found.items()}
-
-
-def without_times(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a result without what may differ between two runs."""
-    return {name: value for name, value in result.items() if not name.endswith("seconds")}

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from html import escape as to_html
 from pathlib import Path
 
-from daglock_evaluation.experiments.captions import CAPTIONS
 from daglock_evaluation.experiments.chapter import Chapter, State, load_chapters
 from daglock_evaluation.experiments.experiment import Outcome, Verdict
 from daglock_evaluation.experiments.registry import NAMES
-from daglock_evaluation.experiments.words import REPEATED, WORDS
+from daglock_evaluation.experiments.words import CAPTIONS, REPEATED, WORDS
 from daglock_evaluation.harness.figures import save
 from daglock_evaluation.harness.page import fill, inline, links, page, terms, write
 from daglock_evaluation.harness.tables import Table, anchor, escape, markdown_rows
@@ -30,11 +29,8 @@ def write_report(
 ) -> list[Path]:
     """Assemble the report from the records in ``folder/records`` and return what was written.
 
-    Parameters
-    ----------
-    folder : gets the page, which needs no other file, and below ``img/reproduction`` the figures.
-    docs : gets the text and the figures that it shows; by default `folder`.
-    names : the experiments, in their order.
+    `folder` gets the page, which needs no other file, and below ``img/reproduction`` the figures;
+    `docs`, or else `folder`, the text and the figures that it shows.
     """
     folder = Path(folder)
     text_folder = folder if docs is None else Path(docs)
@@ -104,7 +100,7 @@ def render_text(chapters: Sequence[Chapter], figures: Sequence[Mapping[str, str]
     return fill(
         TEXT,
         repeated=REPEATED,
-        words="\n".join(f"- **{escape(word)}**: {escape(text)}" for word, text in WORDS),
+        words="\n".join(f"- **{escape(word)}**: {escape(text)}" for word, text in WORDS.items()),
         summary="\n\n".join([counts(chapters), *missing, markdown_rows(rows)]),
         chapters="\n\n".join(render_chapter(c, found, level=2).strip() for c, found in each),
     )
@@ -145,7 +141,7 @@ def render_page(chapters: Sequence[Chapter], figures: Sequence[Mapping[str, Path
         counts=to_html(counts(chapters)),
         gaps=listed,
         links="".join(links({c.experiment.name: c.experiment.name}) for c in chapters),
-        words=terms(WORDS),
+        words=terms(WORDS.items()),
         repeated=to_html(REPEATED),
         summary="".join(_summary_rows(chapter) for chapter in chapters),
         chapters="".join(_section(chapter, paths) for chapter, paths in each),

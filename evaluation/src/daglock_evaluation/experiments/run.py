@@ -25,17 +25,10 @@ def run_experiment(
     bar: Bar | None = None,
     keep_going: Callable[[], bool] = lambda: True,
 ) -> list[Record]:
-    """Run what is not yet recorded and return the records of all its cases.
+    """Run what is not yet recorded in ``folder/<name>.jsonl``; return the records of all cases.
 
-    Parameters
-    ----------
-    experiment : Experiment
-    folder : where ``<name>.jsonl`` is; quick and full runs share it.
-    quick : the smaller set of cases.
-    n_jobs : processes.
-    bar : shows the cases done.
-    keep_going : asked before a case is recorded: a solver that is interrupted returns what it has,
-        which is not the result of its case.
+    Quick and full runs share the file. `keep_going` is asked before a case is recorded: a solver
+    that is interrupted returns what it has, which is not the result of its case.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{experiment.name}.jsonl"

@@ -10,30 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from itertools import product
-from typing import Any, Literal
 
 import numpy as np
 
 from daglock.datasets import load_sachs
-from daglock_evaluation.experiments.drawing import Figures, line, ticks
-from daglock_evaluation.experiments.evidence import (
-    Runs,
-    ending,
-    experiment,
-    grid,
-    price,
-    prose,
-    rows,
-    take,
+from daglock_evaluation.experiments.drawing import Figure, line, mark_of, ticks
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, price, prose, table
+from daglock_evaluation.experiments.experiment import (
+    Case,
+    Outcome,
+    Quantities,
+    Result,
+    Verdict,
+    point_of,
 )
-from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
-from daglock_evaluation.experiments.methods import PAPER, Limits, mark_of, run_method, stable_lam
-from daglock_evaluation.experiments.scoring import point_of, result_of
-from daglock_evaluation.experiments.style import legend_above
-from daglock_evaluation.harness.figures import COLOURS, panels
+from daglock_evaluation.experiments.methods import Limits, result_of, run_method, stable_lam
+from daglock_evaluation.harness.figures import COLOURS, legend, panels
 from daglock_evaluation.harness.numbers import short
 from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.methods.paper import PAPER
 
 SPG, ENGINE = "SPG-AHOC", "daglock"
 BASELINES = ("EXP [Adam]", "AAC [Prox-LS]")
@@ -82,51 +77,49 @@ def cases(quick: bool) -> list[Case]:
 
 def run(case: Case) -> Result:
     """Run one method with one λ₁ on one of the tables."""
-    variant: Literal["observational", "pooled"] = case["data"]
-    sachs = load_sachs(variant)
+    sachs = load_sachs(case["data"])
     X = sachs.data - sachs.data.mean(axis=0)
     if case["scale"] == "standardised":
         X = X / X.std(axis=0)
-    limits = Limits(cpu_seconds=LIMIT)
-    estimate = run_method(case["method"], X, lam=case["lam"], limits=limits)
-    result = result_of(estimate, np.asarray(sachs.truth_17, dtype=np.float64))
-    other = point_of(result_of(estimate, np.asarray(sachs.truth_20, dtype=np.float64)))
-    for name in ("shd", "shd_cut", "cpdag_shd"):
-        result[f"{name}_20"] = other.get(name)
-    return {**result, "stable_lam": stable_lam(X)}
+    estimate = run_method(case["method"], X, lam=case["lam"], limits=Limits(cpu_seconds=LIMIT))
+    truths = (np.asarray(truth, dtype=np.float64) for truth in (sachs.truth_17, sachs.truth_20))
+    first, second = (result_of(estimate, truth) for truth in truths)
+    other = {f"{name}_20": point_of(second).get(name) for name in ("shd", "shd_cut", "cpdag_shd")}
+    return {**first, **other, "stable_lam": stable_lam(X)}
+
+
+QUANTITIES: Quantities = {
+    "least": lambda r: min(r["shd"], r["shd_cut"]),
+    "table": lambda r: (list(ROWS).index(r["data"]), list(GRID).index(r["scale"])),
+    "place": lambda r: ((*PAPER, *BESIDE).index(r["method"]), r["lam"] or 0.0),
+}
 
 
 def tables(runs: Runs) -> list[Table]:
     """Return one table for each data set and scale, and what others have published."""
-    made = [
-        _table(*at, Runs(r for r in runs if (r.case["data"], r.case["scale"]) == at))
-        for at in product(ROWS, GRID)
-        if runs.where(data=at[0], scale=at[1])
-    ]
+    made = [_table(found) for found in runs.grouped("table") if found.where()]
     literature = [("method", "SHD"), *((name, str(shd)) for name, shd in LITERATURE.items())]
     note = (
         "As printed by their authors, who do not all count in the same way. The exact optimum of "
         "the linear-Gaussian BIC is scored between equivalence classes. The empty graph has 17."
     )
     published = Table("Figures from the literature: 853 rows, 17 edges", literature, note)
-    return [*made, published] if runs else []
+    return [*made, published]
 
 
-def _table(data: str, scale: str, found: Runs) -> Table:
+def _table(found: Runs) -> Table:
     """Return the runs on one data set and scale, those that were skipped included."""
-
-    def rank(record: Record) -> tuple[int, float]:
-        return (*PAPER, *BESIDE).index(record.case["method"]), record.case["lam"] or 0.0
+    data, scale = found[0]["data"], found[0]["scale"]
 
     def cell(name: str, one: Runs) -> str:
-        value = take(one[0], name)
+        value = one[0][name]
         if isinstance(value, bool):
             return "yes" if value else "no"
         return "–" if value is None else str(value)
 
     def paper(one: Runs) -> str:
-        lam, shd, h = PRINTED.get(one[0].case["method"], (0.0, 0, ""))
-        same = data == "pooled" and lam == one[0].case["lam"]
+        lam, shd, h = PRINTED.get(one[0]["method"], (0.0, 0, ""))
+        same = data == "pooled" and lam == one[0]["lam"]
         return f"{shd} (h = {h})" if same else "–"
 
     counted = (
@@ -134,32 +127,23 @@ def _table(data: str, scale: str, found: Runs) -> Table:
         *(("> 0.3: NNZ", "nnz_cut"), ("SHD to 17", "shd_cut"), ("to 20", "shd_cut_20")),
         *(("class SHD to 17", "cpdag_shd"), ("to 20", "cpdag_shd_20")),
     )
-    shown = rows(
-        (Runs([record]) for record in sorted(found, key=rank)),
-        [
-            ("method", "method"),
-            ("λ₁", price),
-            ("how it ended", lambda g: ending(g[0])),
-            ("h", lambda g: g.span("h")),
-            *((head, partial(cell, name)) for head, name in counted),
-            ("paper prints", paper),
-        ],
+    return table(
+        f"Sachs, {ROWS[data]}, {scale}",
+        found.grouped("place"),
+        ("method", "method"),
+        ("λ₁", price),
+        ("how it ended", lambda g: g[0]["ending"]),
+        ("h", lambda g: g.span("h")),
+        *((head, partial(cell, name)) for head, name in counted),
+        ("paper prints", paper),
+        note="“> 0.3”: after weights below 0.3 were dropped by hand. Class SHD: between "
+        "equivalence classes, of the graph as it comes out or else after the cut; – where neither "
+        "is acyclic. The paper's stability condition asks for λ₁ ≥ "
+        f"{short(max(found.all('stable_lam')))}. sortnregress needs columns of different variance.",
     )
-    note = (
-        "“> 0.3”: after weights below 0.3 were dropped by hand. Class SHD: between equivalence "
-        "classes, of the graph as it comes out or else after the cut; – where neither is acyclic. "
-        f"The paper's stability condition asks for λ₁ ≥ {short(max(found.all('stable_lam')))}. "
-        "sortnregress needs columns of different variance."
-    )
-    return Table(f"Sachs, {ROWS[data]}, {scale}", shown, note)
 
 
-def figures(runs: Runs) -> Figures:
-    """Draw the SHD along λ₁, and the distances between equivalence classes on 853 rows."""
-    return {**_along_lam(runs), **_classes(runs)}
-
-
-def _along_lam(runs: Runs) -> Figures:
+def _along_lam(runs: Runs) -> Figure:
     """Draw the SHD after the cut against λ₁, one panel for each table."""
     figure, axes = panels(2, height=3.4)
     standardised = runs.where(scale="standardised")
@@ -169,31 +153,28 @@ def _along_lam(runs: Runs) -> Figures:
         axis.axhline(EMPTY, color=COLOURS["grey"], linestyle="--", label="empty graph")
         for k, method in enumerate((*SWEPT, "DAGMA")):
             found = standardised.where(data=data, method=method)
-            points = sorted((r.case["lam"], take(r, "shd_cut")) for r in found)
+            points = sorted((r["lam"], r["shd_cut"]) for r in found)
             # apart, where values are equal
             line(axis, ((lam * 1.05 ** (k - 2), shd) for lam, shd in points), **mark_of(method))
         for shd in standardised.where(data=data, method=ENGINE).all("shd"):
             axis.axhline(shd, color="black", linewidth=1.2, label="daglock (no λ₁, no cut)")
-        ticks(axis, sorted({r.case["lam"] for r in runs if r.case["lam"] is not None}))
-        axis.set_xlabel("λ₁")
-        axis.set_title(f"{name}, standardised")
-        axis.set_ylim(0, 1.05 * max([18, *drawn]))
+        ticks(axis, sorted({r["lam"] for r in runs if r["lam"] is not None}))
+        axis.set(xlabel="λ₁", title=f"{name}, standardised", ylim=(0, 1.05 * max([18, *drawn])))
     axes[0].set_ylabel("SHD to the 17 edges, cut at 0.3")
-    legend_above(figure, axes[:1], columns=4)
-    return {"sachs": figure}
+    legend(figure, axes[:1], "upper", 4)
+    return figure
 
 
 def _best(runs: Runs) -> dict[str, int]:
     """Return the best class SHD over λ₁ of each method, 853 rows, standardised, sorted."""
-    best: dict[str, int] = {}
-    for record in runs.where(data="observational", scale="standardised"):
-        name, value = record.case["method"], take(record, "cpdag_shd")
-        if value is not None:
-            best[name] = min(value, best.get(name, value))
+    known = runs.where(data="observational", scale="standardised")
+    known = known.but(lambda r: r["cpdag_shd"] is None)
+    methods = dict.fromkeys(known.all("method"))
+    best = {m: min(known.where(method=m).all("cpdag_shd")) for m in methods}
     return dict(sorted(best.items(), key=lambda pair: pair[1]))
 
 
-def _classes(runs: Runs) -> Figures:
+def _classes(runs: Runs) -> Figure:
     """Draw the best class SHD over λ₁ on 853 rows, and what others have published."""
     best = {name: value for name, value in _best(runs).items() if name != "empty graph"}
     figure, (axis,) = panels(1, height=0.9 + 0.24 * (len(best) + len(LITERATURE)))
@@ -210,7 +191,7 @@ def _classes(runs: Runs) -> Figures:
     axis.set_xlabel("distance to the class of the 17 edges, 853 rows, standardised; best over λ₁")
     axis.legend(loc="lower left")
     axis.grid(axis="y", visible=False)
-    return {"sachs_class": figure}
+    return figure
 
 
 def _complete(runs: Runs) -> Runs:
@@ -220,11 +201,6 @@ def _complete(runs: Runs) -> Runs:
 
 
 def _printed(runs: Runs) -> Verdict:
-    """Judge the SHD of 19 at the printed λ₁, all 7466 rows."""
-
-    def least(record: Record) -> int:
-        return int(min(take(record, "shd"), take(record, "shd_cut")))
-
     reached = Runs(
         record
         for scale in ("standardised", "raw")
@@ -232,19 +208,15 @@ def _printed(runs: Runs) -> Verdict:
         for record in runs.where(data="pooled", scale=scale, method=method, lam=lam)
     )
     parts = [
-        f"{r.case['method']}, λ₁ = {r.case['lam']:g}, {r.case['scale']}: {p['nnz']} non-zeros, SHD "
-        f"{p['shd']} / {p['shd_20']} as it comes out, {p['shd_cut']} / {p['shd_cut_20']} after the "
-        "cut at 0.3"
+        f"{r['method']}, λ₁ = {r['lam']:g}, {r['scale']}: {r['nnz']} non-zeros, SHD {r['shd']} / "
+        f"{r['shd_20']} as it comes out, {r['shd_cut']} / {r['shd_cut_20']} after the cut at 0.3"
         for r in reached
-        for p in [point_of(r.result)]
     ]
     standardised = reached.where(scale="standardised")
     spg, rest = standardised.where(method=SPG), standardised.where(method=BASELINES)
-    ours = min(spg.all(least))
-    match = bool(rest) and ours <= min(rest.all(least))
-    shown = "; ".join(
-        f"{r.case['method']} {take(r, 'shd_cut')} / {take(r, 'shd_cut_20')}" for r in standardised
-    )
+    ours = min(spg.all("least"))
+    match = bool(rest) and ours <= min(rest.all("least"))
+    shown = "; ".join(f"{r['method']} {r['shd_cut']} / {r['shd_cut_20']}" for r in standardised)
     return Verdict(
         claim="On the Sachs data (7466 rows) SPG-AHOC with λ₁ = 1 has SHD 19, as good as the best "
         "baselines (section 4.5, Table 4).",
@@ -253,7 +225,7 @@ def _printed(runs: Runs) -> Verdict:
         outcome=Outcome.judge(match and ours < EMPTY, partly=match),
         evidence=prose(
             f"SHD to the graph with 17 and to that with 20 edges. {'. '.join(parts)}. ",
-            take(spg[0], "nnz") == 0
+            spg[0]["nnz"] == 0
             and "On standardised columns λ₁ = 1 exceeds every correlation, and SPG-AHOC returns "
             "the empty graph it started from. ",
             "The paper does not say which graph it scores against; 19 is worse than the empty "
@@ -264,15 +236,12 @@ def _printed(runs: Runs) -> Verdict:
 
 
 def _acyclic(runs: Runs) -> Verdict:
-    """Judge the claim that h is 0.0 where the baselines stay above it."""
     pooled = runs.where(data="pooled")
     spg = pooled.where(method=SPG)
     dags = spg.that("is_dag")
     full = dags.that("nnz")
     parts = [
-        f"λ₁ = {r.case['lam']:g}, {r.case['scale']}: h = {short(take(r, 'h'))}, {take(r, 'nnz')} "
-        "non-zeros"
-        for r in spg
+        f"λ₁ = {r['lam']:g}, {r['scale']}: h = {short(r['h'])}, {r['nnz']} non-zeros" for r in spg
     ]
     others = [
         f"{m} h = {short(h)}"
@@ -295,29 +264,26 @@ def _acyclic(runs: Runs) -> Verdict:
 
 
 def _state_of_the_art(runs: Runs) -> Verdict:
-    """Judge the claim of state-of-the-art accuracy on real data, by the sound protocol."""
     best = _best(runs)
     ours, known = best.get(SPG, EMPTY), min(LITERATURE.values())
     won = ours <= known and all(ours <= best[m] for m in BASELINES if m in best)
-    pooled: list[Any] = runs.where(data="pooled", scale="standardised", method=ENGINE).all(
-        lambda r: (take(r, "nnz"), take(r, "cpdag_shd"))
-    )
+    pooled = runs.where(data="pooled", scale="standardised", method=ENGINE)
     return Verdict(
         claim="SPG-AHOC is state of the art on real data (section 1, contributions; section 4.5).",
         printed="SHD 19",
         measured=f"853 rows, distance to the class of the 17 edges: SPG-AHOC {ours}, daglock "
         f"{best[ENGINE]}, best published {known}, empty graph {EMPTY}",
-        outcome=Outcome.CONFIRMED if won else Outcome.NOT_CONFIRMED,
+        outcome=Outcome.judge(won),
         evidence=prose(
             "853 rows of one experiment, standardised, best over λ₁ for the methods that have it "
             f"(chosen knowing the truth), distance between equivalence classes: {_listed(best)}. "
             "daglock and FLOP have no λ₁ to choose. Published for these rows: "
             f"{_listed(LITERATURE)}.",
             pooled
-            and pooled[0][1] > EMPTY
-            and f" On all 7466 rows daglock finds {pooled[0][0]} edges and scores {pooled[0][1]}, "
-            "worse than the empty graph: the table mixes interventions, which one graph for all "
-            "rows does not describe.",
+            and pooled[0]["cpdag_shd"] > EMPTY
+            and f" On all 7466 rows daglock finds {pooled[0]['nnz']} edges and scores "
+            f"{pooled[0]['cpdag_shd']}, worse than the empty graph: the table mixes interventions, "
+            "which one graph for all rows does not describe.",
         ),
     )
 
@@ -328,17 +294,12 @@ def _listed(distances: Mapping[str, int]) -> str:
 
 
 EXPERIMENT = experiment(
-    name="sachs",
-    title="Protein signalling: the Sachs data",
-    source="section 4.5, Table 4",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "sachs",
+    "Protein signalling: the Sachs data",
+    "section 4.5, Table 4",
+    *(cases, run, tables),
+    figures={"sachs": _along_lam, "sachs_class": _classes},
+    quantities=QUANTITIES,
     claims=[_printed, _acyclic, _state_of_the_art],
     judged_on=_complete,
-    smallest=(
-        {"data": "observational", "scale": "standardised", "method": SPG, "lam": 1.0},
-        {"data": "observational", "scale": "standardised", "method": "empty graph", "lam": None},
-    ),
 )

@@ -10,29 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from daglock_evaluation.experiments.drawing import Figures, line, ticks
-from daglock_evaluation.experiments.evidence import (
-    Column,
-    Runs,
-    converged,
-    ending,
-    experiment,
-    price,
-    prose,
-    rows,
-    take,
-)
-from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
-from daglock_evaluation.experiments.methods import (
-    Limits,
-    mark_of,
-    run_method,
-    sparse_sem,
-    stable_lam,
-)
-from daglock_evaluation.experiments.scoring import result_of, spread
-from daglock_evaluation.experiments.style import legend_above
-from daglock_evaluation.harness.figures import COLOURS, panels
+from daglock_evaluation.experiments.drawing import Figure, handle, line, mark_of, ticks
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, price, prose, table
+from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
+from daglock_evaluation.experiments.methods import run_case, sparse_sem
+from daglock_evaluation.harness.figures import COLOURS, legend, panels
 from daglock_evaluation.harness.numbers import short
 from daglock_evaluation.harness.tables import Table
 
@@ -89,32 +71,37 @@ def cases(quick: bool) -> list[Case]:
 
 def _cases(d: int, seed: int, limit: int) -> list[Case]:
     """Return the cases of one graph."""
-    graph = {"d": d, "seed": seed}
-    found: list[Case] = [{**graph, "method": m, "lam": None, "limit": limit} for m in BESIDE]
+    graph = {"d": d, "seed": seed, "limit": limit}
+    found = grid(**graph, method=BESIDE, lam=None)
     for method, lam in LAM.items():
-        given = LESS.get(d, limit) if method in ABLATIONS else limit
-        found.append({**graph, "method": method, "lam": lam, "limit": given})
-    grid = SPG_GRID if d <= 100 else SPG_GRID[1:]
-    found += [{**graph, "method": "SPG-AHOC", "lam": lam, "limit": limit} for lam in grid]
-    return found
+        less = {"limit": LESS.get(d, limit)} if method in ABLATIONS else {}
+        found.append({**graph, **less, "method": method, "lam": lam})
+    return [*found, *grid(**graph, method=SPG, lam=SPG_GRID if d <= 100 else SPG_GRID[1:])]
 
 
 def run(case: Case) -> Result:
     """Run one method on one graph."""
     W, X = sparse_sem(case["d"], case["seed"])
-    limits = Limits(cpu_seconds=case["limit"])
-    estimate = run_method(case["method"], X, lam=case["lam"], limits=limits)
-    return {**result_of(estimate, W), "stable_lam": stable_lam(X)}
+    return run_case(case, X, W, case["limit"])
+
+
+QUANTITIES: Quantities = {
+    "limited": lambda r: r["status"] == "time_limit",
+    "filled": lambda r: r["nnz"] / (r["d"] * (r["d"] - 1)),
+    "near": lambda r: r["shd"] < 0.15 * r["d"],
+    # in a table
+    "place": lambda r: (r["d"], ORDER.index(r["method"]), r["lam"] or 0.0),
+}
 
 
 def tables(runs: Runs) -> list[Table]:
     """Return the paper's table with more columns, in two parts."""
 
     def seconds(found: Runs) -> str:
-        return ("> " if any(map(limited, found)) else "") + found.spread("cpu_seconds", 2)
+        return ("> " if any(found.all("limited")) else "") + found.spread("cpu_seconds", 2)
 
     def paper(found: Runs, *columns: int) -> str:
-        printed = PRINTED.get(found[0].case["method"], {}).get(found[0].case["d"])
+        printed = PRINTED.get(found[0]["method"], {}).get(found[0]["d"])
         return ", ".join(str(printed[k]) for k in columns) if printed else "–"
 
     def sparsity(found: Runs) -> str:
@@ -124,28 +111,32 @@ def tables(runs: Runs) -> list[Table]:
         known = found.values("is_dag")
         return f"{sum(known)} of {len(known)}" if known else "–"
 
-    def group(record: Record) -> tuple[int, int, float]:
-        case = record.case
-        return case["d"], ORDER.index(case["method"]), case["lam"] or 0.0
-
-    groups = [Runs(r for r in runs if group(r) == key) for key in sorted(set(map(group, runs)))]
-    start: list[Column] = [("d", "d"), ("method", "method"), ("λ₁", price)]
-    times = rows(
-        groups,
-        [
+    groups = runs.grouped("place")
+    start = (("d", "d"), ("method", "method"), ("λ₁", price))
+    graphs = ", ".join(
+        f"{len({r['seed'] for r in runs if r['d'] == d})} with d = {d}" for d in runs.settings("d")
+    )
+    return [
+        table(
+            "Time and accuracy",
+            groups,
             *start,
-            ("CPU s", lambda g: "–" if _skipped(g) else seconds(g)),
-            ("how it ended", lambda g: _skipped(g) or g.statuses()),
+            ("CPU s", lambda g: "–" if g[0]["skipped"] else seconds(g)),
+            ("how it ended", lambda g: g[0]["skipped"] or g.statuses()),
             ("SHD", lambda g: g.spread("shd", 6)),
             ("SHD > 0.3", lambda g: g.spread("shd_cut", 6)),
             ("> 0.3 vs Wᵀ", lambda g: g.spread("shd_cut_transposed", 6)),
             ("class SHD", lambda g: g.spread("cpdag_shd", 6)),
             ("paper: s, SHD", lambda g: paper(g, 0, 1)),
-        ],
-    )
-    zeros = rows(
-        (group for group in groups if not _skipped(group)),
-        [
+            note=f"Graphs: {graphs}; d edges, n = 1000; mean, and range where graphs differ. “> "
+            "0.3”: after weights below 0.3 were dropped by hand. Class SHD: between equivalence "
+            "classes, which is all that FLOP is after. A run that the limit of CPU time ended "
+            "(“>”) is shown where it stood; the dagma package then gives nothing. The empty graph "
+            "has SHD d.",
+        ),
+        table(
+            "Exact zeros and cycles",
+            (group for group in groups if not group[0]["skipped"]),
             *start,
             ("NNZ", lambda g: g.spread("nnz", 6)),
             ("NNZ > 0.3", lambda g: g.spread("nnz_cut", 6)),
@@ -153,38 +144,13 @@ def tables(runs: Runs) -> list[Table]:
             ("DAG", dags),
             ("h", lambda g: short(max(g.values("h"), default=None))),
             ("paper: NNZ", lambda g: paper(g, 2)),
-        ],
-    )
-    graphs = ", ".join(
-        f"{len({r.case['seed'] for r in runs if r.case['d'] == d})} with d = {d}"
-        for d in runs.settings("d")
-    )
-    note = (
-        f"Graphs: {graphs}; d edges, n = 1000; mean, and range where graphs differ. “> 0.3”: after "
-        "weights below 0.3 were dropped by hand. Class SHD: between equivalence classes, which is "
-        "all that FLOP is after. A run that the limit of CPU time ended (“>”) is shown where it "
-        "stood; the dagma package then gives nothing. The empty graph has SHD d."
-    )
-    return [
-        Table("Time and accuracy", times, note),
-        Table("Exact zeros and cycles", zeros, "h is the method's own constraint, at its largest."),
+            note="h is the method's own constraint, at its largest.",
+        ),
     ]
 
 
-def _skipped(runs: Runs) -> str:
-    """Say why runs were skipped, nothing where they were not."""
-    return next((str(r.result["skipped"]) for r in runs if "skipped" in r.result), "")
-
-
-def limited(record: Record) -> bool:
-    """Whether the limit of CPU time ended a run."""
-    return bool(record.result["status"] == "time_limit")
-
-
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw time and SHD against d, both on log scales, the paper's values dotted."""
-    from matplotlib.lines import Line2D
-
     figure, (left, right) = panels(2, height=3.7)
     ring: dict[str, Any] = {"marker": "o", "fillstyle": "none", "color": COLOURS["grey"]}
     for method in (*LAM, SPG, *BESIDE):
@@ -194,7 +160,7 @@ def figures(runs: Runs) -> Figures:
             if name == "cpu_seconds" and method == "empty graph":
                 continue
             points = [
-                (group[0].case["d"], group.mean(name), any(map(limited, group)))
+                (group[0]["d"], group.mean(name), any(group.all("limited")))
                 for group in found.by("d")
                 if group.values(name)
             ]
@@ -208,9 +174,8 @@ def figures(runs: Runs) -> Figures:
             printed = [row[k] for row in by_size.values()]
             colour = mark_of(method)["color"]
             axis.plot(list(by_size), printed, color=colour, zorder=1, **dotted)
-    left.set_ylabel("CPU seconds, one core")
+    left.set(ylabel="CPU seconds, one core", yscale="log")
     right.set_ylabel("SHD (FLOP: of the class)")
-    left.set_yscale("log")
     right.set_yscale("symlog", linthresh=1.0)
     right.set_ylim(bottom=-0.15)
     right.set_yticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
@@ -218,11 +183,11 @@ def figures(runs: Runs) -> Figures:
         ticks(axis, sorted({*runs.settings("d"), 50, 100, 200, 500}))
         axis.set_xlabel("number of variables d")
     extra = {
-        "printed in the paper": Line2D([], [], color="black", **dotted),
-        "ended by the time limit": Line2D([], [], linestyle="none", markersize=9, **ring),
+        "printed in the paper": handle(color="black", **dotted),
+        "ended by the time limit": handle(linestyle="none", markersize=9, **ring),
     }
-    legend_above(figure, (left, right), columns=4, extra=extra)
-    return {"scalability": figure}
+    legend(figure, (left, right), "upper", 4, extra)
+    return figure
 
 
 def _by_lam(runs: Runs, name: str) -> str:
@@ -236,13 +201,12 @@ def _by_lam(runs: Runs, name: str) -> str:
 
 
 def _speed(runs: Runs) -> Verdict:
-    """Judge the speed-ups at d = 50, or at the size that comes nearest."""
     sizes = runs.settings("d")
     d = min(sizes, key=lambda size: abs(size - 50))
     here = runs.where(d=d)
     spg = {lam: here.where(method=SPG, lam=lam) for lam in SPG_GRID}
     spg = {lam: found for lam, found in spg.items() if found}
-    settled = here.where(method=SPG).that(converged)
+    settled = here.where(method=SPG).that("converged")
     fastest, slowest = (end(g.mean("cpu_seconds") for g in spg.values()) for end in (min, max))
     exp, dagma, engine = (here.where(method=m).mean("cpu_seconds") for m in (*DENSE, ENGINE))
     cut = [here.where(method=m).spread("shd_cut") for m in DENSE]
@@ -282,47 +246,35 @@ def _times_as_long(runs: Runs) -> tuple[float, float]:
 
 
 def _density(runs: Runs) -> Verdict:
-    """Judge whether the baselines return dense matrices."""
-
-    def filled(record: Record) -> float:
-        d = record.case["d"]
-        return float(take(record, "nnz") / (d * (d - 1)))
-
-    least = min(runs.where(method=DENSE).all(filled))
+    least = min(runs.where(method=DENSE).all("filled"))
     parts = []
     for d in runs.settings("d"):
         exp, dagma = (runs.where(method=m, d=d).spread("nnz", 6) for m in DENSE)
         parts.append(f"d = {d}: EXP {exp}, DAGMA {dagma} of {d * (d - 1)}")
-    exact = [
-        sparsity
-        for d in runs.settings("d")
-        for m in ABLATIONS
-        for sparsity in runs.where(method=m, d=d).all("sparsity")
-    ]
+    others = runs.where(method=ABLATIONS)
     return Verdict(
         claim="EXP and DAGMA return dense matrices, with about d² non-zeros, and need a threshold "
         "(section 4.4, Table 3).",
         printed="NNZ 2450, 9899, 39793, 249449 (EXP) and 2450, 9900, 39799, 249498 (DAGMA)",
         measured="; ".join(parts),
-        outcome=Outcome.CONFIRMED if least > 0.95 else Outcome.NOT_CONFIRMED,
+        outcome=Outcome.judge(least > 0.95),
         evidence=prose(
             f"Non-zeros of the matrices as they come out: {'; '.join(parts)}. The least dense has "
             f"{least:.1%} of the entries off the diagonal filled. There is no proximal step in "
             "either, so that no entry becomes exactly zero.",
-            exact
+            others
             and " The other proximal methods have exact zeros as well: sparsity "
-            f"{spread(exact, 2)}.",
+            f"{others.spread('sparsity', 2)}.",
         ),
     )
 
 
 def _sparsity(runs: Runs) -> Verdict:
-    """Judge how many exact zeros SPG-AHOC returns."""
     by_size = runs.where(method=SPG).by("d")
-    sparsest = [max(group, key=lambda r: float(take(r, "sparsity"))) for group in by_size]
+    sparsest = [max(group, key=lambda r: float(r["sparsity"])) for group in by_size]
     # at the λ₁ with the most zeros, an SHD no better than that of the empty graph
-    hollow = [take(r, "shd") >= 0.85 * r.case["d"] for r in sparsest]
-    sparse = all(take(r, "sparsity") >= 0.95 for r in sparsest)
+    hollow = [r["shd"] >= 0.85 * r["d"] for r in sparsest]
+    sparse = all(r["sparsity"] >= 0.95 for r in sparsest)
     return Verdict(
         claim="SPG-AHOC returns extremely sparse matrices, with 98 to 99.8 % exact zeros (section "
         "4.4, Table 3).",
@@ -337,12 +289,11 @@ def _sparsity(runs: Runs) -> Verdict:
 
 
 def _support(runs: Runs) -> Verdict:
-    """Judge whether the non-zeros of SPG-AHOC are the true edges."""
     spg = runs.where(method=SPG)
     exact = spg.all("shd").count(0)
-    near = sum(take(r, "shd") < 0.15 * r.case["d"] for r in spg)
+    near = len(spg.that("near"))
     engine = "; ".join(
-        f"d = {group[0].case['d']}: {group.spread('shd', 6)}"
+        f"d = {group[0]['d']}: {group.spread('shd', 6)}"
         for group in runs.where(method=ENGINE).by("d")
     )
     return Verdict(
@@ -358,11 +309,10 @@ def _support(runs: Runs) -> Verdict:
 
 
 def _acyclic(runs: Runs) -> Verdict:
-    """Judge whether SPG-AHOC returns acyclic graphs."""
     spg = runs.where(method=SPG)
     dags = spg.that("is_dag")
     full, acyclic = dags.that("nnz"), len(dags) == len(spg)
-    statuses = spg.all(ending)
+    statuses = spg.all("ending")
     ends = ", ".join(f"{statuses.count(s)}× {s}" for s in sorted(set(statuses)))
     return Verdict(
         claim="SPG-AHOC returns strictly acyclic graphs, h(W) = 0.0, at every d (section 4.4).",
@@ -378,7 +328,6 @@ def _acyclic(runs: Runs) -> Verdict:
 
 
 def _accuracy(runs: Runs) -> Verdict:
-    """Judge the SHDs at the largest size."""
     d = max(runs.settings("d"))
     here = runs.where(d=d)
     spg = here.where(method=SPG)
@@ -386,7 +335,7 @@ def _accuracy(runs: Runs) -> Verdict:
     exp, dagma = (here.where(method=m).mean("shd_cut") for m in DENSE)
     engine, sort = (here.where(method=m).mean("shd") for m in (ENGINE, "sortnregress"))
     won = best < min(exp, dagma)
-    ended = [m for m in (*DENSE, SPG) if any(map(limited, here.where(method=m)))]
+    ended = [m for m in (*DENSE, SPG) if here.where(method=m).that("limited")]
     return Verdict(
         claim="At d = 500 SPG-AHOC has the lowest SHD of the three (section 4.4, Table 3).",
         printed="535; DAGMA 567, EXP 607",
@@ -405,17 +354,12 @@ def _accuracy(runs: Runs) -> Verdict:
 
 
 EXPERIMENT = experiment(
-    name="scalability",
-    title="Scalability: time, accuracy and exact zeros",
-    source="section 4.4, Table 3 and figure “Scalability Comparison”",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "scalability",
+    "Scalability: time, accuracy and exact zeros",
+    "section 4.4, Table 3 and figure “Scalability Comparison”",
+    *(cases, run, tables),
+    figures={"scalability": draw},
+    quantities=QUANTITIES,
     claims=[_speed, _density, _sparsity, _support, _acyclic, _accuracy],
     judged_on=lambda runs: runs.of_sizes_with(*DENSE, SPG, ENGINE),
-    smallest=(
-        {"d": 8, "seed": 0, "method": ENGINE, "lam": None, "limit": 10},
-        {"d": 8, "seed": 0, "method": SPG, "lam": 10.0, "limit": 10},
-    ),
 )

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from daglock_evaluation.experiments import measured
-from daglock_evaluation.experiments.drawing import Figures, legend_below, line, look
-from daglock_evaluation.experiments.evidence import Runs, experiment, grid, interval, prose, rows
-from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Verdict
-from daglock_evaluation.experiments.measured import ALPHA, DELTA
+from daglock_evaluation.experiments.drawing import Figure, line, look
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
+from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Verdict
 from daglock_evaluation.experiments.smoothing_runs import LAM, run
-from daglock_evaluation.harness.figures import panels
-from daglock_evaluation.harness.numbers import listed, short
+from daglock_evaluation.harness.figures import legend, panels
+from daglock_evaluation.harness.numbers import interval, listed, short
 from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.methods.paper import ALPHA, DELTA
 
 DELTAS = tuple(float(10.0**-k) for k in range(1, 9))
 SIZES = (5, 10, 20, 40, 80)
@@ -45,24 +45,27 @@ def cases(quick: bool) -> list[Case]:
     ]
 
 
+QUANTITIES: Quantities = {
+    # a curvature of order δ, where rounding is not
+    "below_rounding": lambda r: r["at"] == "empty" and r["delta"] < 1e-5,
+    "C1": lambda r: r["largest"] / (r["d"] * r["delta"]),
+    "first": lambda r: r["least"][0],
+    "last": lambda r: r["least"][-1],
+    "percent": lambda r: 100.0 * r["share_above"],  # of the steps, above 1/L
+    "within": lambda r: r["largest_product"] <= r["constant"],
+    # at least like 1/k over the last nine tenths of a run
+    "falls": lambda r: r["order"] is not None and r["order"] <= -1.0 + NEAR,
+}
+
+
 def slope(runs: Runs, setting: str, name: str) -> float | None:
     """Fit the exponent of a result in a setting, averaged over all other settings."""
-    groups: dict[str, list[Record]] = {}
-    for record in runs.but(_below_rounding):
-        others = {key: value for key, value in record.case.items() if key != setting}
-        groups.setdefault(repr(sorted(others.items())), []).append(record)
-    fitted = [
-        measured.exponent([r.case[setting] for r in group], [r.result[name] for r in group])
-        for group in groups.values()
-        if len(group) > 1
-    ]
+    groups = runs.but("below_rounding").grouped(
+        lambda r: repr(sorted((key, value) for key, value in r.case.items() if key != setting))
+    )
+    fitted = [measured.exponent(g.all(setting), g.all(name)) for g in groups if len(g) > 1]
     known = [p for p in fitted if p is not None]
     return float(np.mean(known)) if known else None
-
-
-def _below_rounding(record: Record) -> bool:
-    """Whether a curvature is of order δ, and rounding is not."""
-    return record.case.get("at") == "empty" and record.case["delta"] < 1e-5
 
 
 def decimals(p: float | None) -> str:
@@ -81,14 +84,9 @@ def _near(value: float | None, claimed: float) -> bool:
     return value is not None and abs(value - claimed) < NEAR
 
 
-def _constant(record: Record) -> float:
-    """Return C₁ of a gap."""
-    return float(record.result["largest"] / (record.case["d"] * record.case["delta"]))
-
-
 def _core(found: Runs) -> str:
     """Name the core of some runs."""
-    return "centred" if found[0].case["centred"] else "as printed"
+    return "centred" if found[0]["centred"] else "as printed"
 
 
 def tables(runs: Runs) -> list[Table]:
@@ -101,84 +99,68 @@ def tables(runs: Runs) -> list[Table]:
         return found.where(delta=end).span("curvature")
 
     return [
-        Table(
+        table(
             "|h̃ − h|: claimed slopes 1 and 1",
-            rows(
-                (gap.where(epsilon=e, centred=c) for e in EPSILONS for c in (False, True)),
-                [
-                    ("ε", lambda g: short(g[0].case["epsilon"])),
-                    ("core", _core),
-                    ("slope in δ", lambda g: decimals(slope(g, "delta", "largest"))),
-                    ("slope in d", lambda g: decimals(slope(g, "d", "largest"))),
-                    ("largest gap / (dδ)", lambda g: g.span(_constant)),
-                    ("largest gap", lambda g: g.span("largest")),
-                ],
-            ),
-            "The largest over empty, acyclic and dense graphs of scales 1e-10 to 100. S-AHOC is ε "
-            "= 1.",
+            (gap.where(epsilon=e, centred=c) for e in EPSILONS for c in (False, True)),
+            ("ε", lambda g: short(g[0]["epsilon"])),
+            ("core", _core),
+            ("slope in δ", lambda g: decimals(slope(g, "delta", "largest"))),
+            ("slope in d", lambda g: decimals(slope(g, "d", "largest"))),
+            ("largest gap / (dδ)", lambda g: g.span("C1")),
+            ("largest gap", lambda g: g.span("largest")),
+            note="The largest over empty, acyclic and dense graphs of scales 1e-10 to 100. S-AHOC "
+            "is ε = 1.",
         ),
-        Table(
+        table(
             "Largest curvature of h̃ (S-AHOC): claimed slope −1",
-            rows(
-                (curvature.where(at=at, centred=c) for at in PLACES for c in (False, True)),
-                [
-                    ("at", lambda g: f"{g[0].case['at']} graph".replace("dag", "acyclic")),
-                    ("core", _core),
-                    ("slope in δ", lambda g: decimals(slope(g, "delta", "curvature"))),
-                    ("at the largest δ", lambda g: at_end(g, max(g.all("delta")))),
-                    ("at the smallest δ", lambda g: at_end(g, min(g.all("delta")))),
-                ],
-            ),
-            "Six nodes, off the diagonal. At the empty graph only δ ≥ 1e-5, below which rounding "
-            "rules.",
+            (curvature.where(at=at, centred=c) for at in PLACES for c in (False, True)),
+            ("at", lambda g: f"{g[0]['at']} graph".replace("dag", "acyclic")),
+            ("core", _core),
+            ("slope in δ", lambda g: decimals(slope(g, "delta", "curvature"))),
+            ("at the largest δ", lambda g: at_end(g, max(g.all("delta")))),
+            ("at the smallest δ", lambda g: at_end(g, min(g.all("delta")))),
+            note="Six nodes, off the diagonal. At the empty graph only δ ≥ 1e-5, below which "
+            "rounding rules.",
         ),
-        Table(
+        table(
             "Accepted step sizes of SPG: claimed slope 1",
-            rows(
-                (steps.where(multiplier=mu) for mu in MULTIPLIERS),
-                [
-                    ("μ", lambda g: short(g[0].case["multiplier"])),
-                    ("slope of η in δ", lambda g: decimals(slope(g, "delta", "median_step"))),
-                    ("runs that converge", lambda g: g.share("stationary")),
-                    ("entries held near 0", lambda g: g.span("n_held")),
-                    ("steps above 1/L", lambda g: f"{100.0 * g.mean('share_above'):.0f} %"),
-                ],
-            ),
-            "Inner loop from W = 0 at a fixed weight μ of the constraint, d = 10, n = 1000, λ₁ = "
-            f"{LAM:g}, at most 500 steps; η is the median of their second half. L is a lower bound "
-            "of the Lipschitz constant: the curvature at the true graph. Held near 0: 0 < |w| < "
-            "100δ.",
+            (steps.where(multiplier=mu) for mu in MULTIPLIERS),
+            ("μ", lambda g: short(g[0]["multiplier"])),
+            ("slope of η in δ", lambda g: decimals(slope(g, "delta", "median_step"))),
+            ("runs that converge", lambda g: g.share("stationary")),
+            ("entries held near 0", lambda g: g.span("n_held")),
+            ("steps above 1/L", lambda g: f"{g.mean('percent'):.0f} %"),
+            note="Inner loop from W = 0 at a fixed weight μ of the constraint, d = 10, n = 1000, "
+            f"λ₁ = {LAM:g}, at most 500 steps; η is the median of their second half. L is a lower "
+            "bound of the Lipschitz constant: the curvature at the true graph. Held near 0: 0 < "
+            "|w| < 100δ.",
         ),
-        Table(
+        table(
             "The rate of the inner loop",
-            rows(
-                (group for mu in rate.by("multiplier") for group in reversed(mu.by("delta"))),
-                [
-                    ("μ", lambda g: short(g[0].case["multiplier"])),
-                    ("δ", lambda g: short(g[0].case["delta"])),
-                    ("steps", lambda g: g.span("n_steps", 5)),
-                    ("stationary", lambda g: g.share("stationary")),
-                    ("K", lambda g: g.span("last_change", 5)),
-                    ("non-zeros", lambda g: g.span("nnz")),
-                    ("first ‖G‖²", lambda g: g.span(lambda r: r.result["least"][0])),
-                    ("least ‖G‖²", lambda g: g.span(lambda r: r.result["least"][-1])),
-                    ("order", lambda g: g.span("order")),
-                    ("C", lambda g: g.span("constant")),
-                ],
-            ),
-            "G = (W_k − W_{k+1})/η is the gradient mapping; order: of its least squared norm in k, "
-            "over the last nine tenths of a run (claimed: −1 or less). C bounds k times that norm. "
-            "K: the last step that changes the support.",
+            (group for mu in rate.by("multiplier") for group in reversed(mu.by("delta"))),
+            ("μ", lambda g: short(g[0]["multiplier"])),
+            ("δ", lambda g: short(g[0]["delta"])),
+            ("steps", lambda g: g.span("n_steps", 5)),
+            ("stationary", lambda g: g.share("stationary")),
+            ("K", lambda g: g.span("last_change", 5)),
+            ("non-zeros", lambda g: g.span("nnz")),
+            ("first ‖G‖²", lambda g: g.span("first")),
+            ("least ‖G‖²", lambda g: g.span("last")),
+            ("order", lambda g: g.span("order")),
+            ("C", lambda g: g.span("constant")),
+            note="G = (W_k − W_{k+1})/η is the gradient mapping; order: of its least squared norm "
+            "in k, over the last nine tenths of a run (claimed: −1 or less). C bounds k times that "
+            "norm. K: the last step that changes the support.",
         ),
     ]
 
 
-def figures(runs: Runs) -> Figures:
-    """Draw gap, curvature and step size against δ, and the rate of the inner loop."""
+def _draw_costs(runs: Runs) -> Figure:
+    """Draw gap, curvature and step size against δ."""
     figure, axes = panels(3, height=3.0)
     gap = runs.where(part="gap", centred=False)
     d = max(runs.where(part="gap").settings("d"), default=0)
-    curvature = runs.where(part="curvature", centred=False, seed=0).but(_below_rounding)
+    curvature = runs.where(part="curvature", centred=False, seed=0).but("below_rounding")
     steps = runs.where(part="steps", seed=0)
     lines = (
         *((0, f"ε = {short(e)}", m, gap.where(d=d, epsilon=e)) for e, m in EPSILONS.items()),
@@ -187,7 +169,7 @@ def figures(runs: Runs) -> Figures:
     )
     names = ("largest", "curvature", "median_step")
     for k, label, mark, found in lines:
-        points = sorted((r.case["delta"], r.result[names[k]]) for r in found)
+        points = sorted((r["delta"], r[names[k]]) for r in found)
         named = label.replace("at dag", "at acyclic")
         line(axes[k], points, **look(*mark, label=named, markersize=4))
     titles = (f"gap |h̃ − h|, d = {d}", "largest curvature of h̃", "accepted step size η")
@@ -198,44 +180,42 @@ def figures(runs: Runs) -> Figures:
             ax.set_ylim(top=1e9)  # above the curves, for the legend
         if ax.get_legend_handles_labels()[0]:
             ax.legend(fontsize=7.5)
-    rate = runs.where(part="rate")
-    return {"smoothing": figure, **(_draw_rate(rate) if rate else {})}
+    return figure
 
 
-def _draw_rate(rate: Runs) -> Figures:
+def _draw_rate(runs: Runs) -> Figure:
     """Draw the least squared gradient mapping against k, a panel for each μ."""
+    rate = need(runs.where(part="rate"))
     groups = rate.by("multiplier")
     figure, axes = panels(len(groups), height=3.3)
     for ax, found in zip(axes, groups, strict=True):
         for delta, mark in RATE_SHOWN.items():
             for record in found.where(delta=delta)[:1]:
                 shown = look(*mark, markersize=4, label=f"δ = {short(delta)}")
-                ax.plot(record.result["k"], record.result["least"], **shown)
+                ax.plot(record["k"], record["least"], **shown)
         ends = [1.0, max(rate.all("n_steps"))]
         guide = [30.0 / k for k in ends]
         ax.plot(ends, guide, color="black", linestyle=":", linewidth=1.0, label="slope −1")
         ax.set(xscale="log", yscale="log", xlabel="step k", ylim=(1e-12, 1e3))
-        ax.set_title(f"μ = {short(found[0].case['multiplier'])}")
+        ax.set_title(f"μ = {short(found[0]['multiplier'])}")
     axes[0].set_ylabel("least squared gradient mapping")
-    legend_below(figure, axes[0], 6)
-    return {"smoothing_rate": figure}
+    legend(figure, axes[:1], "lower", 6)
+    return figure
 
 
-def _gap(runs: Runs) -> Verdict | None:
-    """Judge |h̃ − h| ≤ C d δ with C a function of α."""
+def _gap(runs: Runs) -> Verdict:
     gap = runs.where(part="gap", centred=False)
     ideal = gap.where(epsilon=1.0)
     first, in_d = slope(ideal, "delta", "largest"), slope(ideal, "d", "largest")
-    if first is None:
-        return None
-    by_epsilon = {group[0].case["epsilon"]: group for group in reversed(gap.by("epsilon"))}
-    constants = {e: max(group.all(_constant)) for e, group in by_epsilon.items()}
+    need(first is not None)
+    by_epsilon = {group[0]["epsilon"]: group for group in reversed(gap.by("epsilon"))}
+    constants = {e: max(group.all("C1")) for e, group in by_epsilon.items()}
     depends = max(constants.values()) > 2.0 * min(constants.values())
     holds = _near(first, 1.0) and (in_d is None or _near(in_d, 1.0))
     smallest = min(by_epsilon)
     worst = by_epsilon[smallest]
     text = listed([f"{short(c)} at ε = {short(e)}" for e, c in constants.items()])
-    at_empty = ideal.share(lambda r: r.result["at_empty"] > 0.99 * r.result["largest"])
+    at_empty = ideal.share(lambda r: r["at_empty"] > 0.99 * r["largest"])
     return Verdict(
         claim="|h̃ − h| ≤ C₁dδ for all W, with C₁ a function of α alone (proposition on the "
         "approximation bound, section 2.7).",
@@ -256,14 +236,12 @@ def _gap(runs: Runs) -> Verdict | None:
     )
 
 
-def _curvature(runs: Runs) -> Verdict | None:
-    """Judge L_δ ∝ 1/δ."""
+def _curvature(runs: Runs) -> Verdict:
     found = {at: runs.where(part="curvature", centred=False, at=at) for at in PLACES}
     slopes = {at: slope(group, "delta", "curvature") for at, group in found.items()}
-    if slopes["dag"] is None:
-        return None
-    small = found["dag"].that(lambda r: r.case["delta"] < 1e-2)
-    ratio = small.interval(lambda r: r.result["curvature"] / r.result["expected"], 3)
+    need(slopes["dag"] is not None)
+    small = found["dag"].that(lambda r: r["delta"] < 1e-2)
+    ratio = small.interval(lambda r: r["curvature"] / r["expected"], 3)
     names = {"empty": "at the empty graph", "dense": "at dense graphs"}
     others = [
         f"{decimals(slopes[at])} {name}" for at, name in names.items() if slopes[at] is not None
@@ -273,7 +251,7 @@ def _curvature(runs: Runs) -> Verdict | None:
         "and proof in the appendix).",
         printed="slope −1",
         measured=", ".join([f"slope {decimals(slopes['dag'])} at acyclic graphs", *others]),
-        outcome=Outcome.CONFIRMED if _near(slopes["dag"], -1.0) else Outcome.NOT_CONFIRMED,
+        outcome=Outcome.judge(_near(slopes["dag"], -1.0)),
         evidence=prose(
             "The largest curvature of h̃ (Hessians by central differences, S-AHOC, "
             f"{len(found['dag'])} measurements at acyclic graphs) has slope "
@@ -288,17 +266,14 @@ def _curvature(runs: Runs) -> Verdict | None:
     )
 
 
-def _steps(runs: Runs) -> Verdict | None:
-    """Judge η ∝ δ."""
+def _steps(runs: Runs) -> Verdict:
     found = runs.where(part="steps")
-    by_weight = {group[0].case["multiplier"]: group for group in found.by("multiplier")}
+    by_weight = {group[0]["multiplier"]: group for group in found.by("multiplier")}
     fitted = {mu: slope(group, "delta", "median_step") for mu, group in by_weight.items()}
-    slopes = {mu: p for mu, p in fitted.items() if p is not None}
-    if not slopes:
-        return None
+    slopes = need({mu: p for mu, p in fitted.items() if p is not None})
     text = listed([f"{decimals(p)} at μ = {short(mu)}" for mu, p in slopes.items()])
     near = all(_near(p, 1.0) for p in slopes.values())
-    fine = found.that(lambda r: r.case["delta"] <= 1e-4)
+    fine = found.that(lambda r: r["delta"] <= 1e-4)
     held = [
         f" At μ = {short(mu)}, {by_weight[mu].span('n_held')} entries are alive within 100δ of "
         "zero at the end."
@@ -324,55 +299,35 @@ def _steps(runs: Runs) -> Verdict | None:
     )
 
 
-def _search(runs: Runs) -> Verdict | None:
-    """Judge the theorem on the inner loop: η ≤ 1/L_δ by backtracking."""
-    found = runs.where(part="steps")
-    if not found:
-        return None
-
-    def percent(record: Record) -> float:
-        return 100.0 * float(record.result["share_above"])
-
+def _search(runs: Runs) -> Verdict:
+    found = need(runs.where(part="steps"))
     return Verdict(
         claim="The backtracking line search ensures step sizes of at most 1/L_δ, and with them "
         "convergence (theorem on the inner loop, section 2.7).",
         printed="η ≤ 1/L_δ for every step",
-        measured=f"η > 1/L_δ in {found.span(percent, 3)} % of the steps of a run",
-        outcome=Outcome.judge(max(found.all(percent)) == 0.0, partly=all(found.all("descended"))),
+        measured=f"η > 1/L_δ in {found.span('percent', 3)} % of the steps of a run",
+        outcome=Outcome.judge(max(found.all("percent")) == 0.0, partly=all(found.all("descended"))),
         evidence="L_δ is at least the curvature at the true graph, and accepted steps are longer "
-        f"than one over it in {short(found.mean(percent), 3)} % of all steps on average. "
+        f"than one over it in {short(found.mean('percent'), 3)} % of all steps on average. "
         "Backtracking from a long step ensures a bound from below, η ≥ ½/L_δ; from above nothing "
         f"is ensured, nor needed: the objective fell at every step in {found.share('descended')} "
         "runs, by the condition of sufficient decrease.",
     )
 
 
-def _falls(record: Record) -> bool:
-    """Whether the gradient mapping fell at least like 1/k over the last nine tenths of a run."""
-    order = record.result["order"]
-    return order is not None and order <= -1.0 + NEAR
-
-
-def _rate(runs: Runs) -> Verdict | None:
-    """Judge Remark 2.13: the rate O(1/k)."""
-    found = runs.where(part="rate")
-    if not found:
-        return None
-
-    def within(record: Record) -> bool:
-        return bool(record.result["largest_product"] <= record.result["constant"])
-
-    wide = found.that(lambda r: r.case["delta"] >= WIDE)
-    fine = found.that(lambda r: r.case["delta"] < WIDE)
-    bounded, falling = all(found.all(within)), all(found.all(_falls))
-    left = fine.span(lambda r: r.result["least"][-1] / r.result["least"][0])
+def _rate(runs: Runs) -> Verdict:
+    found = need(runs.where(part="rate"))
+    wide = found.that(lambda r: r["delta"] >= WIDE)
+    fine = found.that(lambda r: r["delta"] < WIDE)
+    bounded, falling = all(found.all("within")), all(found.all("falls"))
+    left = fine.span(lambda r: r["least"][-1] / r["least"][0])
     return Verdict(
         claim="SPG converges at the rate O(1/k): the least squared norm of the gradient mapping in "
         "the first k steps is at most C/k (Remark 2.13, section 2.7).",
         printed="C/k, for some constant C",
-        measured=f"at most C/k in {found.share(within)} runs, with C ∝ "
+        measured=f"at most C/k in {found.share('within')} runs, with C ∝ "
         f"δ^{decimals(slope(found, 'delta', 'constant'))}; a fall like 1/k or faster in "
-        f"{wide.share(_falls)} runs with δ ≥ {short(WIDE)} and in {fine.share(_falls)} below",
+        f"{wide.share('falls')} runs with δ ≥ {short(WIDE)} and in {fine.share('falls')} below",
         outcome=Outcome.judge(bounded and falling, partly=bounded),
         evidence=prose(
             f"The inner loop from W = 0 at a fixed weight μ of the constraint, {len(found)} runs "
@@ -383,7 +338,7 @@ def _rate(runs: Runs) -> Verdict | None:
             f"nine tenths of a run is {wide.span('order')} for δ ≥ {short(WIDE)}",
             fine and f" and {fine.span('order')} below",
             ".",
-            not all(fine.all(_falls))
+            not all(fine.all("falls"))
             and " As the steps shrink with δ the constant grows, and for small δ the bound says "
             f"nothing about runs of this length: for δ < {short(WIDE)} the squared norm ends at "
             f"{left} times its first value.",
@@ -391,48 +346,39 @@ def _rate(runs: Runs) -> Verdict | None:
     )
 
 
-def _iterations(runs: Runs) -> Verdict | None:
-    """Judge Remark 3.8 on the runs that come to an end."""
+def _iterations(runs: Runs) -> Verdict:
     found = runs.where(part="rate")
     settled = found.that("stationary")
     order = slope(settled, "delta", "last_change")
-    if order is None:
-        return None
+    need(order is not None)
+    assert order is not None
     bounded = order >= -1.25
-    last = min(settled, key=lambda r: float(r.case["delta"]))
-    needed = last.result["last_change"] * (DELTA / last.case["delta"]) ** order
+    last = min(settled, key=lambda r: float(r["delta"]))
+    needed = last["last_change"] * (DELTA / last["delta"]) ** order
     return Verdict(
         claim="The number K of iterations until the support stops changing grows like 1/δ (Remark "
         "3.8).",
         printed="K = O(1/δ)",
         measured=f"K ∝ δ^{decimals(order)} where the loop comes to rest ({len(settled)} of "
-        f"{len(found)} runs, δ ≥ {short(last.case['delta'])})",
+        f"{len(found)} runs, δ ≥ {short(last['delta'])})",
         outcome=Outcome.judge(bounded and len(settled) == len(found), partly=bounded),
         evidence="The same runs; K is the last step that changes the support. It is "
         f"{settled.span('last_change', 4)} of {settled.span('n_steps', 4)} steps in the runs that "
         f"reach a stationary point. The other {len(found) - len(settled)} do not come to rest "
         f"within their steps. With this order K would be about {short(needed, 1)} at δ = "
         f"{short(DELTA)}, the paper's. What is found after K steps has {settled.span('nnz')} "
-        f"non-zeros, where the true graph has {settled[0].case['d']} edges, and is its support in "
+        f"non-zeros, where the true graph has {settled[0]['d']} edges, and is its support in "
         f"{settled.share('true_support')} runs; whether the whole algorithm finds it is judged "
         "under finite-time identification.",
     )
 
 
 EXPERIMENT = experiment(
-    name="smoothing",
-    title="The cost of smoothing",
-    source="Approximation bound, trade-off, theorem and rate of the inner loop, section 2.7; "
-    "Remark 3.8",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "smoothing",
+    "The cost of smoothing",
+    "Approximation bound, trade-off, theorem and rate of the inner loop, section 2.7; Remark 3.8",
+    *(cases, run, tables),
+    figures={"smoothing": _draw_costs, "smoothing_rate": _draw_rate},
+    quantities=QUANTITIES,
     claims=[_gap, _curvature, _steps, _search, _rate, _iterations],
-    smallest=(
-        *grid(part="gap", epsilon=1.0, centred=False, d=5, delta=(1e-2, 1e-4)),
-        *grid(part="curvature", at="dag", centred=False, d=6, seed=0, delta=(1e-2, 1e-4)),
-        {"part": "steps", "multiplier": 100.0, "d": 10, "seed": 0, "delta": 1e-1},
-        *grid(part="rate", multiplier=10.0, d=10, seed=0, delta=(1e-1, 1e-4), limit=300),
-    ),
 )

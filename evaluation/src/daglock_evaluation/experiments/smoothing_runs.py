@@ -9,17 +9,17 @@ from itertools import permutations
 
 import numpy as np
 
+from daglock import Moments, Problem
 from daglock.constraints import AHOC, SAHOC, Smoothed
 from daglock.losses import LeastSquares
-from daglock.moments import Moments
 from daglock.penalties import L1
-from daglock.problem import Problem
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solvers.augmented_lagrangian import AugmentedLagrangian
 from daglock.solvers.line_search import BacktrackingSearch, Point
 from daglock.typing import Array, Constraint
 from daglock_evaluation.experiments.experiment import Case, Result
-from daglock_evaluation.experiments.measured import ALPHA, curvatures, rounded
+from daglock_evaluation.experiments.measured import curvatures, rounded
+from daglock_evaluation.methods.paper import ALPHA
 
 LAM = 0.1
 SEARCH = BacktrackingSearch()
@@ -158,7 +158,7 @@ def run_rate(case: Case) -> Result:
     shown = sorted({min(n, round(10.0 ** (j / 4.0))) for j in range(4 * len(str(n)) + 1)})
     return {
         "k": shown,
-        "least": rounded([float(least[k - 1]) for k in shown]),
+        "least": rounded([float(least[k - 1]) for k in shown], 6),
         "order": math.log10(least[-1] / least[max(n // 10, 1) - 1]) if n >= 10 else None,
         "largest_product": float(np.max(np.arange(1, n + 1) * least)),
         "constant": 2.0 * drop / (SEARCH.sufficient_decrease * min(etas)),

@@ -9,38 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
-from daglock_evaluation.experiments.drawing import Figures
-from daglock_evaluation.experiments.evidence import (
-    Runs,
-    converged,
-    ending,
-    experiment,
-    grid,
-    prose,
-    rows,
-    take,
-)
-from daglock_evaluation.experiments.experiment import Case, Outcome, Record, Result, Verdict
-from daglock_evaluation.experiments.methods import (
-    PAPER,
-    SMALL_EPSILON,
-    Limits,
-    mark_of,
-    run_method,
-    sparse_sem,
-    stable_lam,
-)
-from daglock_evaluation.experiments.scoring import average, result_of, spread
+from daglock_evaluation.experiments.drawing import Figure, handle, mark_of
+from daglock_evaluation.experiments.evidence import Runs, experiment, grid, prose, table
+from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Result, Verdict
+from daglock_evaluation.experiments.methods import run_case, sparse_sem
 from daglock_evaluation.harness.figures import panels
+from daglock_evaluation.harness.numbers import average, spread
 from daglock_evaluation.harness.tables import Table
-
-if TYPE_CHECKING:
-    from matplotlib.lines import Line2D
+from daglock_evaluation.methods.paper import PAPER, SMALL_EPSILON
 
 # λ₁ of the proximal methods, to which the smallest stable one is added, and of the dense ones,
 # which lose true edges from 0.5 on.
+Lams: TypeAlias = tuple[float, ...]
 GRID = (0.1, 0.5, 1.0, 2.0)
 DENSE_GRID = (0.05, 0.1)
 # λ₁ = ‖∇L(0)‖∞, the smallest that meets the paper's condition of stability (Proposition 2.15).
@@ -75,13 +57,7 @@ def cases(quick: bool) -> list[Case]:
     return [case for at in graphs for case in _cases(*at, methods, GRID, DENSE_GRID)]
 
 
-def _cases(
-    d: int,
-    seed: int,
-    methods: tuple[str, ...],
-    lams: tuple[float, ...],
-    dense: tuple[float, ...],
-) -> list[Case]:
+def _cases(d: int, seed: int, methods: tuple[str, ...], lams: Lams, dense: Lams) -> list[Case]:
     """Return the cases of one graph."""
     graph = {"d": d, "seed": seed, "standardised": False}
     found = grid(**graph, method=BESIDE, lam=None)
@@ -94,12 +70,15 @@ def _cases(
 def run(case: Case) -> Result:
     """Run one method with one λ₁ on one graph."""
     W, X = sparse_sem(case["d"], case["seed"])
-    if case["standardised"]:
-        X = X / X.std(axis=0)
-    stable = stable_lam(X)
-    lam = stable if case["lam"] == STABLE else case["lam"]
-    estimate = run_method(case["method"], X, lam=lam, limits=Limits(cpu_seconds=LIMIT))
-    return {**result_of(estimate, W), "stable_lam": stable}
+    return run_case(case, X / X.std(axis=0) if case["standardised"] else X, W, LIMIT)
+
+
+QUANTITIES: Quantities = {
+    "better": lambda r: r["shd"] < r["d"],  # than the empty graph
+    "answers": lambda r: r["converged"] and r["is_dag"],
+    "at_rest": lambda r: r["lam"] == STABLE,  # W = 0 is stationary
+    "large": lambda r: r["at_rest"] or r["lam"] >= 1.0,
+}
 
 
 def best(runs: Runs, method: str, d: int, name: str) -> list[float]:
@@ -110,66 +89,58 @@ def best(runs: Runs, method: str, d: int, name: str) -> list[float]:
 
 def tables(runs: Runs) -> list[Table]:
     """Return the paper's table for each d, and what the hybrid core does at each λ₁."""
-    return [*(_best_table(runs, d) for d in runs.settings("d")), _path_table(runs)] if runs else []
+    return [*(_best_table(runs, d) for d in runs.settings("d")), _path_table(runs)]
 
 
 def _best_table(runs: Runs, d: int) -> Table:
     def paper(found: Runs) -> str:
-        value = PRINTED.get(found[0].case["method"], {}).get(d, "–")
+        value = PRINTED.get(found[0]["method"], {}).get(d, "–")
         return "Fail" if value is None else str(value)
 
     def least(name: str, found: Runs) -> str:
-        return spread(best(found, found[0].case["method"], d, name))
+        return spread(best(found, found[0]["method"], d, name))
 
     def tolerable(found: Runs) -> str:
-        return "–" if found[0].case["method"] in BESIDE else f"{found.share(converged)} runs"
+        return "–" if found[0]["method"] in BESIDE else f"{found.share('converged')} runs"
 
-    shown = rows(
+    return table(
+        f"Best SHD, d = {d}, {d} edges, n = 1000",
         (runs.where(method=method, d=d) for method in (*PAPER, SMALL_EPSILON, *BESIDE)),
-        [
-            ("method", "method"),
-            ("paper prints", paper),
-            ("vs W", partial(least, "shd")),
-            ("vs Wᵀ", partial(least, "shd_transposed")),
-            ("> 0.3 vs W", partial(least, "shd_cut")),
-            ("> 0.3 vs Wᵀ", partial(least, "shd_cut_transposed")),
-            ("h ≤ 1e-8 in", tolerable),
-        ],
+        ("method", "method"),
+        ("paper prints", paper),
+        ("vs W", partial(least, "shd")),
+        ("vs Wᵀ", partial(least, "shd_transposed")),
+        ("> 0.3 vs W", partial(least, "shd_cut")),
+        ("> 0.3 vs Wᵀ", partial(least, "shd_cut_transposed")),
+        ("h ≤ 1e-8 in", tolerable),
+        note=f"Best over λ₁ for each of {len(runs.where(d=d).settings('seed'))} graphs, each "
+        "column for itself; mean, and range where graphs differ. “> 0.3”: after weights below 0.3 "
+        f"were dropped by hand. The empty graph has {d} missing edges. A method that finds every "
+        f"edge scores {d} against Wᵀ.",
     )
-    note = (
-        f"Best over λ₁ for each of {len(runs.where(d=d).settings('seed'))} graphs, each column for "
-        "itself; mean, and range where graphs differ. “> 0.3”: after weights below 0.3 were "
-        f"dropped by hand. The empty graph has {d} missing edges. A method that finds every edge "
-        f"scores {d} against Wᵀ."
-    )
-    return Table(f"Best SHD, d = {d}, {d} edges, n = 1000", shown, note)
 
 
 def _path_table(runs: Runs) -> Table:
     settings = (*((lam, False) for lam in (*GRID, STABLE)), (1.0, True))
-    shown = rows(
+    return table(
+        "The hybrid-order methods along λ₁",
         (
             runs.where(d=d, method=method, lam=lam, standardised=standardised)
             for d in runs.settings("d")
             for method in (*SMOOTHED, AHOC)
             for lam, standardised in settings
         ),
-        [
-            ("d", "d"),
-            ("method", "method"),
-            ("λ₁", lambda g: _label(g[0].case["lam"], g[0].case["standardised"])),
-            ("how it ended", count_statuses),
-            ("non-zeros", lambda g: g.spread("nnz")),
-            ("DAGs", lambda g: g.share("is_dag")),
-            ("SHD", lambda g: g.spread("shd")),
-            ("SHD > 0.3", lambda g: g.spread("shd_cut")),
-        ],
+        ("d", "d"),
+        ("method", "method"),
+        ("λ₁", lambda g: _label(g[0]["lam"], g[0]["standardised"])),
+        ("how it ended", count_statuses),
+        ("non-zeros", lambda g: g.spread("nnz")),
+        ("DAGs", lambda g: g.share("is_dag")),
+        ("SHD", lambda g: g.spread("shd")),
+        ("SHD > 0.3", lambda g: g.spread("shd_cut")),
+        note="‖∇L(0)‖∞ is the smallest λ₁ that meets the paper's stability condition on these "
+        "data. On standardised columns it is the largest correlation, so λ₁ = 1 always meets it.",
     )
-    note = (
-        "‖∇L(0)‖∞ is the smallest λ₁ that meets the paper's stability condition on these data. On "
-        "standardised columns it is the largest correlation, so λ₁ = 1 always meets it."
-    )
-    return Table("The hybrid-order methods along λ₁", shown, note)
 
 
 def _label(lam: float | str, standardised: bool = False) -> str:
@@ -180,60 +151,47 @@ def _label(lam: float | str, standardised: bool = False) -> str:
 
 def count_statuses(runs: Runs) -> str:
     """Write how runs ended, the most frequent first."""
-    statuses = runs.all(ending)
+    statuses = runs.all("ending")
     found = sorted(set(statuses), key=lambda status: (-statuses.count(status), status))
     if len(found) == 1:
         return str(found[0])
     return ", ".join(f"{status} {statuses.count(status)}×" for status in found)
 
 
-def figures(runs: Runs) -> Figures:
+def draw(runs: Runs) -> Figure:
     """Draw printed values beside the SHD against W and against its transpose."""
-    sizes = runs.settings("d")
+    sizes, grey = runs.settings("d"), {"color": "#7F7F7F", "linestyle": "--"}
     methods = [m for m in (*PAPER, SMALL_EPSILON, *BESIDE[:-1]) if runs.where(method=m)]
     figure, axes = panels(len(sizes), height=3.4)
     for axis, d in zip(axes, sizes, strict=True):
-        axis.axvline(d, color="#7F7F7F", linewidth=1.0, linestyle="--", zorder=1)
+        axis.axvline(d, **grey, linewidth=1.0, zorder=1)
         for row, method in enumerate(methods):
             mark = {"color": mark_of(method)["color"], "marker": "o", "markersize": 6}
-            right = best(runs, method, d, "shd_cut")
-            turned = best(runs, method, d, "shd_cut_transposed")
-            if not right:
+            if not (right := best(runs, method, d, "shd_cut")):
                 continue
+            turned = best(runs, method, d, "shd_cut_transposed")
             axis.plot(average(right), row, **mark, zorder=3)
             axis.plot(average(turned), row, **mark, markerfacecolor="white", zorder=2)
-            value = PRINTED.get(method, {}).get(d)
-            if value is not None:
+            if (value := PRINTED.get(method, {}).get(d)) is not None:
                 axis.plot(value, row + 0.28, marker="|", color="black", markersize=9, zorder=4)
         axis.set_yticks(range(len(methods)), methods if axis is axes[0] else [])
         axis.set_ylim(len(methods) - 0.5, -0.6)
         axis.set_xlim(left=-0.05 * d)
-        axis.set_xlabel("best SHD over λ₁, cut at 0.3")
-        axis.set_title(f"d = {d}")
+        axis.set(xlabel="best SHD over λ₁, cut at 0.3", title=f"d = {d}")
         axis.grid(axis="y", visible=False)
-    figure.legend(handles=_legend(), loc="outside upper center", ncols=4)
-    return {"sparse": figure}
-
-
-def _legend() -> list[Line2D]:
-    """Explain what is filled, open, a tick and dashed."""
-    from matplotlib.lines import Line2D
-
-    looks: dict[str, dict[str, Any]] = {
+    marks: dict[str, dict[str, Any]] = {
         "against W": {"marker": "o"},
         "against Wᵀ": {"marker": "o", "markerfacecolor": "white"},
         "printed in the paper": {"marker": "|"},
     }
-    marks = [
-        Line2D([], [], linestyle="none", color="black", label=label, **mark)
-        for label, mark in looks.items()
-    ]
-    dashed = Line2D([], [], linestyle="--", color="#7F7F7F", linewidth=1.0, label="empty graph")
-    return [*marks, dashed]
+    black = {"linestyle": "none", "color": "black"}
+    handles = [handle(**black, label=label, **mark) for label, mark in marks.items()]
+    handles.append(handle(**grey, linewidth=1.0, label="empty graph"))
+    figure.legend(handles=handles, loc="outside upper center", ncols=4)
+    return figure
 
 
 def _baselines(runs: Runs) -> Verdict:
-    """Judge whether the printed SHDs of the baselines are what these methods score."""
     gaps, gaps_turned, lines, shown = [], [], [], []
     for d in runs.settings("d"):
         right = {m: best(runs, m, d, "shd_cut") for m in BASELINES}
@@ -274,7 +232,6 @@ def _baselines(runs: Runs) -> Verdict:
 
 
 def _state_of_the_art(runs: Runs) -> Verdict:
-    """Judge whether SPG-AHOC is as good as the best of the others."""
     parts, brief, beaten = [], [], False
     for d in runs.settings("d"):
         variants = [m for m in SMOOTHED if best(runs, m, d, "shd")]
@@ -297,15 +254,15 @@ def _state_of_the_art(runs: Runs) -> Verdict:
             f"d = {d}: SPG-AHOC {ours:.3g}, best baseline {min(others.values()):.3g}, daglock "
             f"{average(best(runs, 'daglock', d, 'shd')):.3g}, empty graph {d}"
         )
-    settled = runs.where(method=SMOOTHED).that(converged)
-    better = settled.that(_beats_the_empty_graph)
+    settled = runs.where(method=SMOOTHED).that("converged")
+    better = settled.that("better")
     standardised = runs.where(method=SPG, lam=1.0, standardised=True)
     return Verdict(
         claim="SPG-AHOC reaches the best SHD at d = 100 and a competitive one at d = 50: it is "
         "state of the art (section 4.3, Table 2).",
         printed="SPG-AHOC 50 (d = 50) and 100 (d = 100, the best of the table)",
         measured="; ".join(brief),
-        outcome=Outcome.NOT_CONFIRMED if beaten else Outcome.CONFIRMED,
+        outcome=Outcome.judge(not beaten),
         evidence="Best SHD over λ₁ against the true graph; SPG-AHOC at its best over two readings "
         f"of ε, with and without the cut. {'. '.join(parts)}. Of the {len(settled)} runs of "
         f"SPG-AHOC that end with h ≤ 1e-8, {len(settled.but('nnz'))} return the empty graph and "
@@ -316,31 +273,21 @@ def _state_of_the_art(runs: Runs) -> Verdict:
     )
 
 
-def _beats_the_empty_graph(record: Record) -> bool:
-    """Whether the SHD is below the number of edges."""
-    return bool(take(record, "shd") < record.case["d"])
-
-
 def _stability(runs: Runs) -> Verdict:
-    """Judge where along λ₁ SPG-AHOC converges, and to what."""
     runs = runs.where(method=SPG, standardised=False)
-
-    def is_large(record: Record) -> bool:
-        return bool(record.case["lam"] == STABLE or record.case["lam"] >= 1.0)
-
-    lams = sorted(lam for lam in {r.case["lam"] for r in runs} if lam != STABLE)
+    lams = sorted(lam for lam in {r["lam"] for r in runs} if lam != STABLE)
     groups = [
         (d, lam, runs.where(d=d, lam=lam)) for d in runs.settings("d") for lam in (*lams, STABLE)
     ]
     parts = [
-        f"d = {d}, λ₁ = {_label(lam)}: h ≤ 1e-8 in {found.share(converged)} runs, "
+        f"d = {d}, λ₁ = {_label(lam)}: h ≤ 1e-8 in {found.share('converged')} runs, "
         f"{found.spread('nnz')} non-zeros, {len(found.that('is_dag'))} acyclic"
         for d, lam, found in groups
         if found
     ]
-    large, done = runs.that(is_large), runs.that(converged)
-    late, early = done.that(is_large), done.but(is_large)
-    better = done.that(_beats_the_empty_graph)
+    large, done = runs.that("large"), runs.that("converged")
+    late, early = done.that("large"), done.but("large")
+    better = done.that("better")
     only_late = late and not early
     return Verdict(
         claim="SPG-AHOC converges only for λ₁ ≥ 1.0, which is taken to validate the stability "
@@ -360,20 +307,12 @@ def _stability(runs: Runs) -> Verdict:
 
 
 def _barrier(runs: Runs) -> Verdict:
-    """Judge whether the hybrid core fails, and whether smoothing helps."""
     runs = runs.where(standardised=False)
-
-    def is_answer(record: Record) -> bool:
-        return converged(record) and bool(take(record, "is_dag"))
-
-    def at_rest(record: Record) -> bool:
-        return bool(record.case["lam"] == STABLE)
-
-    below, smooth = (runs.where(method=method).but(at_rest) for method in (AHOC, SPG))
+    below, smooth = (runs.where(method=method).but("at_rest") for method in (AHOC, SPG))
     rest = runs.where(method=AHOC, lam=STABLE)
-    failed, smooth_failed = below.but(is_answer), smooth.but(is_answer)
+    failed, smooth_failed = below.but("answers"), smooth.but("answers")
     stalled = failed.all("status").count("line_search_stalled")
-    rested = rest.that(is_answer)
+    rested = rest.that("answers")
     helped = len(smooth_failed) < len(smooth)
     fails = len(failed) >= 0.9 * len(below)
     return Verdict(
@@ -393,19 +332,14 @@ def _barrier(runs: Runs) -> Verdict:
 
 
 EXPERIMENT = experiment(
-    name="sparse",
-    title="Best SHD on sparse graphs (Exp 3)",
-    source="section 4.3, table “Best SHD on Sparse Graphs”",
-    cases=cases,
-    run=run,
-    tables=tables,
-    figures=figures,
+    "sparse",
+    "Best SHD on sparse graphs (Exp 3)",
+    "section 4.3, table “Best SHD on Sparse Graphs”",
+    *(cases, run, tables),
+    figures={"sparse": draw},
+    quantities=QUANTITIES,
     claims=[_baselines, _state_of_the_art, _stability, _barrier],
     judged_on=lambda runs: runs.of_sizes_with(
         *BASELINES, AHOC, SPG, "empty graph", "daglock", "sortnregress"
-    ),
-    smallest=(
-        {"d": 8, "seed": 0, "standardised": False, "method": "daglock", "lam": None},
-        {"d": 8, "seed": 0, "standardised": False, "method": SPG, "lam": STABLE},
     ),
 )

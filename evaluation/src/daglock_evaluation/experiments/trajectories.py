@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from daglock.problem import Problem
+from daglock import Problem
 from daglock.solution import Solution, Status, Trace
 from daglock.solvers.augmented_lagrangian import AugmentedLagrangianSolver
 from daglock.solvers.base import StopRun
@@ -64,22 +63,21 @@ def watch(
     """Solve and return the solution with some of the points on the way.
 
     The limit is one of steps and not of time, so that a second run gives the same.
-
-    Examples
-    --------
-    >>> from daglock.constraints import Exp
-    >>> from daglock.losses import LeastSquares
-    >>> from daglock.moments import Moments
-    >>> from daglock.penalties import L1
-    >>> from daglock.solvers import ProximalLS
-    >>> moments = Moments.from_covariance([[1.0, 0.8], [0.8, 1.64]], n=1000)
-    >>> solution, points = watch(Problem(LeastSquares(moments), Exp(), L1(0.1)), ProximalLS())
-    >>> points[0].iteration, points[-1].iteration == solution.n_iter
-    (0, True)
     """
     eye = Watch(max_steps)
     solution = solver.solve(problem, start=start, callback=eye)
     return solution, eye.snapshots
+
+
+def summary(solution: Solution) -> dict[str, Any]:
+    """Return what a record has of every solution."""
+    return {
+        "status": solution.status.value,
+        "is_dag": solution.is_dag,
+        "nnz": solution.n_nonzero,
+        "n_iter": solution.n_iter,
+        "seconds": solution.seconds,
+    }
 
 
 def penalty_weights(
@@ -101,13 +99,3 @@ def penalty_weights(
             last_h = h
         weights.append((multiplier, rho))
     return weights
-
-
-def rounded(values: Sequence[float] | Array, digits: int = 5) -> list[float | None]:
-    """Numbers with few digits for a record; None for what is not finite."""
-    return [float(f"{v:.{digits}g}") if np.isfinite(v) else None for v in map(float, values)]
-
-
-def spectral_radius(W: Array) -> float:
-    """Spectral radius of W∘W: 0 on a DAG."""
-    return float(np.abs(np.linalg.eigvals(W * W)).max(initial=0.0))

@@ -78,6 +78,7 @@ def legend(
     where: str,
     columns: int,
     extra: Mapping[str, Any] | None = None,
+    size: float = 8,
 ) -> None:
     """Put one legend above all axes ("upper") or below them ("lower"), with each label once."""
     found: dict[str, Any] = {}
@@ -85,7 +86,7 @@ def legend(
         found |= dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
     found |= extra or {}
     options: Any = {"loc": f"outside {where} center", "ncols": columns}
-    figure.legend(list(found.values()), list(found), frameon=False, fontsize=8, **options)
+    figure.legend(list(found.values()), list(found), frameon=False, fontsize=size, **options)
 
 
 def svg(figure: Figure) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import isinf
 
+import numpy as np
+
 NOTHING = "–"
 # From here on a comma helps; below these, the digits are noise.
 LARGE = 10_000
@@ -128,6 +130,42 @@ def span(values: Iterable[float | None], digits: int = 2) -> str:
     if not known:
         return NOTHING
     low, high = short(min(known), digits), short(max(known), digits)
+    return low if low == high else f"{low} to {high}"
+
+
+def average(values: Sequence[float]) -> float:
+    """Return the mean, NaN of nothing."""
+    return float(np.mean(values)) if len(values) else float("nan")
+
+
+def spread(values: Sequence[float], digits: int = 3) -> str:
+    """Write the mean, and where values differ the smallest and largest; all digits of integers.
+
+    Examples
+    --------
+    >>> spread([3, 3]), spread([1, 2, 6]), spread([]), spread([1999, 2000])
+    ('3', '3 (1–6)', '–', '2000 (1999–2000)')
+    """
+    if not len(values):
+        return NOTHING
+    middle, low, high = (
+        f"{number:.0f}" if abs(number) >= 10**digits else f"{number:.{digits}g}"
+        for number in (average(values), min(values), max(values))
+    )
+    return middle if low == high else f"{middle} ({low}–{high})"
+
+
+def interval(values: Sequence[float], digits: int = 2) -> str:
+    """Write the range of some values with fixed decimals, as exponents are.
+
+    Examples
+    --------
+    >>> interval([1.0, 1.001]), interval([1.0, 3.0]), interval([-1e-9]), interval([])
+    ('1.00', '1.00 to 3.00', '0.00', '–')
+    """
+    if not values:
+        return NOTHING
+    low, high = (f"{round(end, digits) + 0.0:.{digits}f}" for end in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"
 
 
