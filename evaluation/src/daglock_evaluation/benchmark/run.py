@@ -18,7 +18,7 @@ from daglock_evaluation.harness.case import AnyCase
 from daglock_evaluation.harness.process import Limits, run_job
 from daglock_evaluation.harness.runner import results
 from daglock_evaluation.harness.store import Store, machine
-from daglock_evaluation.methods.method import Method
+from daglock_evaluation.methods import Method
 
 # Graphs to tune on: seeds that no benchmark uses, at most so many columns.
 SEEDS, COLUMNS = (10_001, 10_002), 20

@@ -34,7 +34,8 @@ from daglock.solvers.prox_linear_path import prox_linear_path
 from daglock.typing import Array, BoolArray, IntArray
 from daglock_evaluation.harness.case import Case
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.methods import flop, ours
+from daglock_evaluation.methods import ours
+from daglock_evaluation.methods.classes import gamma_of_flop, run_flop
 from daglock_evaluation.studies import progress
 
 OURS = "daglock"
@@ -156,10 +157,10 @@ def same_criterion(case: Case, seeds: int, restarts: tuple[int, ...]) -> Table:
 
     The last row is daglock at its default price; its score is still counted at FLOP's.
     """
-    gamma = flop.gamma_of_flop(case.n, case.d)
+    gamma = gamma_of_flop(case.n, case.d)
     ours.fit(case.draw(seeds).X, 0, noise="unequal")  # warm up
     entries: dict[str, list[tuple[int, float, float]]] = {}
-    flops = {f"FLOP-{count}": partial(flop.run, restarts=count) for count in restarts}
+    flops = {f"FLOP-{count}": partial(run_flop, restarts=count) for count in restarts}
     own = {
         OURS: partial(ours.run, noise="unequal", ebic_gamma=gamma),
         f"{OURS}, its own price": partial(ours.run, noise="unequal"),
