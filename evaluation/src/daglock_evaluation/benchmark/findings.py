@@ -35,17 +35,18 @@ class Findings:
     @property
     def more_accurate(self) -> list[Pair]:
         """The clear ones first."""
-        found = [one for one in self.compared if one.more_accurate]
+        found = [one for one in self.compared if one.advantage > 0.0]
         return sorted(found, key=lambda one: one.certainty != "clear")
 
     def faster(self, *, as_accurate: bool) -> list[Pair]:
         """Faster, and not less accurate; or less, or without a result that can be compared."""
-        return [one for one in self.compared if one.faster and one.as_accurate == as_accurate]
+        faster = [one for one in self.compared if one.less("seconds")]
+        return [one for one in faster if one.as_accurate == as_accurate]
 
     @property
     def ends_more_often(self) -> list[Pair]:
         """A result where daglock has none."""
-        return [one for one in self.compared if one.ends_more_often]
+        return [one for one in self.compared if one.theirs.n_ok > one.ours.n_ok]
 
     def summary(self) -> list[str]:
         """Say it in a few sentences, with numbers of cases."""
@@ -213,8 +214,10 @@ _COUNTS: dict[str, Callable[[Sequence[Pair]], object]] = {
     "more accurate (clear)": lambda found: _with_clear(found, 1),
     "as accurate": lambda found: sum(bool(p.distances) and p.advantage == 0.0 for p in found),
     "less accurate (clear)": lambda found: _with_clear(found, -1),
-    "faster": lambda found: sum(p.faster for p in found),
-    "faster and at least as accurate": lambda found: sum(p.faster and p.as_accurate for p in found),
+    "faster": lambda found: sum(p.less("seconds") for p in found),
+    "faster and at least as accurate": lambda found: sum(
+        p.less("seconds") and p.as_accurate for p in found
+    ),
     "less memory": lambda found: sum(p.less("extra_mb") for p in found),
     "nothing to compare": lambda found: sum(not p.distances for p in found),
 }

@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from statistics import mean
@@ -203,7 +203,7 @@ class Runner:
 
         The first of equals, and found once.
         """
-        small = case.smaller(COLUMNS)
+        small = replace(case, d=min(case.d, COLUMNS))
         with self._tuning_lock:
             distances = [self._distance(method, small, candidate) for candidate in method.grid]
         return method.grid[min(range(len(method.grid)), key=distances.__getitem__)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isinf
 
 from daglock_evaluation.benchmark import runs
-from daglock_evaluation.benchmark.runs import OURS, Mean, Record, Row
+from daglock_evaluation.benchmark.runs import OURS, Record, Row
 from daglock_evaluation.harness import numbers
 from daglock_evaluation.harness.numbers import NOTHING, mean_text
 from daglock_evaluation.harness.tables import Table
@@ -19,51 +19,20 @@ WIDTH = 4
 MARK = "ᶜ"
 
 
-def tables(records: Sequence[Record]) -> list[Table]:
-    """Return one table for each case, a method without a result as a row that says so."""
-    columns: dict[str, Cell] = {
-        "SHD": lambda row: _with_error(row.mean("shd")),
-        "CPDAG-SHD": lambda row: _with_error(row.mean("cpdag_shd")),
-        **_ANSWER,
-        "seconds": time_cell,
-        f"time / {OURS}'s": _ratio,
-        "peak MB": _megabytes("peak_mb"),
-        "remark": _remark,
-    }
-    return [_case_table(case, columns) for case in _cases(records)]
+def tables(records: Sequence[Record], *, brief: bool = False) -> list[Table]:
+    """Return one table for each case, a method without a result as a row that says so.
 
-
-def brief(records: Sequence[Record]) -> list[Table]:
-    """Return the tables with as many columns as a terminal has room for."""
-    columns: dict[str, Cell] = {
-        "SHD": lambda row: _mean(row.mean("shd")),
-        "CPDAG": lambda row: _mean(row.mean("cpdag_shd")),
-        "exact": lambda row: str(row.share("exact") or NOTHING),
-        "acyclic": lambda row: str(row.share("is_dag") or NOTHING),
-        "seconds": time_cell,
-        "ratio": _ratio,
-        "MB": _megabytes("peak_mb"),
-        "remark": _remark,
-    }
-    return [_case_table(case, columns) for case in _cases(records)]
-
-
-def _cases(records: Sequence[Record]) -> list[list[Row]]:
-    return [list(case.values()) for case in runs.by_case(runs.rows(records))]
+    The brief ones have as many columns as a terminal has room for.
+    """
+    columns = _BRIEF if brief else _ALL
+    cases = runs.by_case(runs.rows(records))
+    return [_case_table(list(case.values()), columns) for case in cases]
 
 
 def other_measures(case: Sequence[Row]) -> Table:
     """Return a table of what else was measured on a case, of the methods that have a result."""
-    columns: dict[str, Cell] = {
-        "largest distance": lambda row: numbers.count_text(row.main.most if row.main else None),
-        **_ANSWER,
-        "peak MB": _megabytes("peak_mb"),
-        "beyond data and package, MB": _megabytes("extra_mb"),
-        "warm-up, s": lambda row: numbers.seconds_text(row.median("warm_up_seconds")),
-        "remark": _remark,
-    }
     done = [row for row in case if row.n_ok]
-    return _case_table(done, columns, f"Other measures, {case[0].label}")
+    return _case_table(done, _OTHER, f"Other measures, {case[0].label}")
 
 
 def _case_table(case: Sequence[Row], columns: Mapping[str, Cell], title: str = "") -> Table:
@@ -87,14 +56,19 @@ def time_cell(row: Row) -> str:
     return numbers.seconds_text(row.seconds)
 
 
-def _mean(found: Mean | None) -> str:
-    return NOTHING if found is None else mean_text(found.value)
+def _mean(name: str, *, with_error: bool = False) -> Cell:
+    """Write the mean of a figure, and its standard error where it is wanted and there is one."""
+
+    def cell(row: Row) -> str:
+        found = row.mean(name)
+        error = f" ± {mean_text(found.error)}" if with_error and found and found.error else ""
+        return mean_text(found.value if found else None) + error
+
+    return cell
 
 
-def _with_error(found: Mean | None) -> str:
-    """Write a mean with its standard error, where there is one."""
-    error = f" ± {mean_text(found.error)}" if found and found.error else ""
-    return _mean(found) + error
+def _share(name: str) -> Cell:
+    return lambda row: str(row.share(name) or NOTHING)
 
 
 def _ratio(row: Row) -> str:
@@ -118,9 +92,9 @@ def _acyclic(row: Row) -> str:
 def _nonzeros(row: Row) -> str:
     """Return the mean number of non-zeros, before the method's cut and after."""
     before, after = row.mean("n_raw"), row.mean("n_edges")
-    if before is None or after is None or before.value == after.value:
-        return _mean(after)
-    return f"{_mean(before)} → {_mean(after)}"
+    cells = [mean_text(found.value if found else None) for found in (before, after)]
+    differ = before is not None and after is not None and before.value != after.value
+    return " → ".join(cells) if differ else cells[1]
 
 
 def _remark(row: Row) -> str:
@@ -140,9 +114,36 @@ def _f1(row: Row) -> str:
 
 _ANSWER: dict[str, Cell] = {
     "F1": _f1,
-    "exact": lambda row: str(row.share("exact") or NOTHING),
+    "exact": _share("exact"),
     "acyclic (raw → after cut)": _acyclic,
     "non-zeros (raw → after cut)": _nonzeros,
+}
+_ALL: dict[str, Cell] = {
+    "SHD": _mean("shd", with_error=True),
+    "CPDAG-SHD": _mean("cpdag_shd", with_error=True),
+    **_ANSWER,
+    "seconds": time_cell,
+    f"time / {OURS}'s": _ratio,
+    "peak MB": _megabytes("peak_mb"),
+    "remark": _remark,
+}
+_BRIEF: dict[str, Cell] = {
+    "SHD": _mean("shd"),
+    "CPDAG": _mean("cpdag_shd"),
+    "exact": _share("exact"),
+    "acyclic": _share("is_dag"),
+    "seconds": time_cell,
+    "ratio": _ratio,
+    "MB": _megabytes("peak_mb"),
+    "remark": _remark,
+}
+_OTHER: dict[str, Cell] = {
+    "largest distance": lambda row: numbers.count_text(row.main.most if row.main else None),
+    **_ANSWER,
+    "peak MB": _megabytes("peak_mb"),
+    "beyond data and package, MB": _megabytes("extra_mb"),
+    "warm-up, s": lambda row: numbers.seconds_text(row.median("warm_up_seconds")),
+    "remark": _remark,
 }
 
 

@@ -162,9 +162,9 @@ def _run(options: Namespace, terminal: Terminal, suite: Suite, interruption: Int
 def _show(terminal: Terminal, found: Sequence[Record]) -> None:
     """Print the tables."""
     from daglock_evaluation.benchmark.findings import find
-    from daglock_evaluation.benchmark.tables import brief
+    from daglock_evaluation.benchmark.tables import tables
 
-    for table in brief(found):
+    for table in tables(found, brief=True):
         terminal.line()
         terminal.line(f"{table.title}  ({table.note})")
         terminal.table(table.rows, right=[False, *[True] * (len(table.rows[0]) - 2), False])
