@@ -7,7 +7,6 @@ from html import escape as to_html
 from pathlib import Path
 
 from daglock_evaluation.benchmark import setting
-from daglock_evaluation.benchmark.checks import check
 from daglock_evaluation.benchmark.findings import find
 from daglock_evaluation.benchmark.plots import Drawing, draw
 from daglock_evaluation.benchmark.run import COLUMNS, SEEDS
@@ -85,7 +84,7 @@ def render_text(records: Sequence[Record], drawings: Mapping[str, Sequence[Drawi
         sections += map(_figure, drawings.get(name, ()))
         sections += map(Table.to_markdown, overview(rows(mine)))
     checks = [f"{escape(str(one))}" if one.holds else f"**{escape(str(one))}**"
-              for one in check(records)]  # fmt: skip
+              for one in setting.check(records)]  # fmt: skip
     methods = setting.methods(records).rows
     return fill(
         TEXT,
@@ -136,7 +135,7 @@ def render_page(records: Sequence[Record]) -> str:
         suites="\n".join(_section(name, mine) for name, mine in suites.items()),
         checks="\n".join(
             f'<li class="{"holds" if one.holds else "fails"}">{to_html(str(one))}</li>'
-            for one in check(records)
+            for one in setting.check(records)
         ),
     )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from daglock_evaluation.benchmark.runs import OURS, Pair, Record, by_case, pair, rows
+from daglock_evaluation.benchmark.runs import NAME, OURS, Pair, Record, by_case, pair, rows
 from daglock_evaluation.harness.numbers import mean_text, plural, seconds_text
+from daglock_evaluation.harness.store import grouped
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods import label_of
 
@@ -103,9 +104,7 @@ class Findings:
 
     def standing(self) -> Table:
         """Count for each method the cases in which it is better and worse than daglock."""
-        lines: dict[str, list[Pair]] = {}
-        for one in self.compared:
-            lines.setdefault(label_of(one.theirs.peer), []).append(one)
+        lines = grouped(self.compared, lambda one: label_of(one.theirs.peer))
         body = [
             [peer, *(str(count(mine)) for count in _COUNTS.values())]
             for peer, mine in lines.items()
@@ -143,7 +142,7 @@ def accuracy_sentence(one: Pair) -> str:
     good = [_told(variant) for variant in one.variants if _as_good(variant)]
     return (
         f"{one.theirs.label}: {label_of(one.theirs.peer)} is more accurate than {OURS}, "
-        f"{one.measure_name} {_against(one)} (mean of {seeds}; {one.certainty})."
+        f"{NAME[one.measure]} {_against(one)} (mean of {seeds}; {one.certainty})."
         + (f" As good ({'; '.join(good)})." if good else "")
     )
 
@@ -178,12 +177,9 @@ def _table(
 
 def _by_case(title: str, found: Sequence[Pair]) -> Table:
     """Return one row for each case with all that are faster."""
-    cases: dict[tuple[str, str], list[Pair]] = {}
-    for one in found:
-        cases.setdefault(one.place, []).append(one)
     head = ["suite", "case", "daglock, s", "with an option, s", "method (s; distance)"]
     body = []
-    for place, group in cases.items():
+    for place, group in grouped(found, lambda one: one.place).items():
         told = [
             f"{one.ours.peer.removeprefix('daglock-')} {_seconds(one, 1)}"
             for one in group[0].variants
@@ -228,7 +224,7 @@ _WHERE: dict[str, Callable[[Pair], str]] = {
 }
 _ACCURACY: dict[str, Callable[[Pair], str]] = {
     **_WHERE,
-    "measure": lambda one: one.measure_name,
+    "measure": lambda one: NAME[one.measure],
     "its mean": lambda one: mean_text(one.means[0]),
     "daglock's": lambda one: mean_text(one.means[1]),
     "seeds": lambda one: str(len(one.distances)),

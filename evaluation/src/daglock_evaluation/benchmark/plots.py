@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from daglock_evaluation.benchmark.runs import OURS, Group, Record, Row, by_case, groups, rows
+from daglock_evaluation.benchmark import runs
+from daglock_evaluation.benchmark.runs import MEASURE, NAME, OURS, Group, Record, Row, by_case
 from daglock_evaluation.harness.figures import COLOURS, legend, panels
 from daglock_evaluation.harness.numbers import count_text, listed
 from daglock_evaluation.methods import label_of, methods
@@ -54,9 +55,9 @@ def draw(records: Sequence[Record], *, all_parts: bool = True) -> list[Drawing]:
     A figure shows at most `MOST` methods beside daglock. The others are in further parts, or,
     without `all_parts`, named below the first one.
     """
-    found = rows(records)
+    found = runs.rows(records)
     suite = found[0].suite
-    curves = [group for group in groups(found) if len(group.sizes) >= SIZES]
+    curves = [group for group in runs.groups(found) if len(group.sizes) >= SIZES]
     made: list[Drawing] = []
     for group in curves:
         stem = slug(f"{suite} {group.family} {group.axis} {group.fixed}")
@@ -223,8 +224,8 @@ def _over_size(group: Group, chosen: Sequence[str]) -> Figure:
     empty = curve(group, EMPTY, _distance)
     if empty.x:
         accuracy.plot(empty.x, empty.y, color=COLOURS["grey"], ls=":", label="empty graph")
-    distance = f"mean {'SHD' if group.target == 'dag' else 'CPDAG-SHD'}"
-    names = ("seconds", distance, f"time / {OURS}'s", "memory, MB")
+    distance = NAME[MEASURE[group.target]]
+    names = ("seconds", f"mean {distance}", f"time / {OURS}'s", "memory, MB")
     for axis, what, scale in zip(axes, names, (_logarithmic, _from_zero) * 2, strict=False):
         axis.set(xscale="log", xlabel=AXES[group.axis], ylabel=what)
         axis.set_xticks(group.sizes, [count_text(size) for size in group.sizes])

@@ -13,12 +13,16 @@ from statistics import mean, median, stdev
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from daglock_evaluation.harness import store
+from daglock_evaluation.harness.numbers import NOTHING, share
 from daglock_evaluation.harness.store import Store
 
 # The fields are listed in docs/architecture.md.
 Record: TypeAlias = Mapping[str, Any]
 Certainty = Literal["clear", "within the noise of the seeds", "one seed", "one data set"]
 OURS = "daglock"
+# The distance to what is identified or returned: its field, and its name for people.
+MEASURE = {"dag": "shd", "class": "cpdag_shd"}
+NAME = {"shd": "SHD", "cpdag_shd": "CPDAG-SHD"}
 # What is the same along a curve over d, and over n.
 OTHER = {"d": "n", "n": "d"}
 # Messages of failures may be long.
@@ -37,7 +41,7 @@ def finished(records: Iterable[Record]) -> list[Record]:
 
 def main_measure(record: Record) -> str:
     """Return the field that tells how good an answer is, for what the data identify."""
-    return "cpdag_shd" if "class" in (record["target"], record["returns"]) else "shd"
+    return MEASURE["class" if "class" in (record["target"], record["returns"]) else "dag"]
 
 
 def case_key(record: Record) -> str:
@@ -54,30 +58,6 @@ class Mean(NamedTuple):
     n: int
 
 
-class Share(NamedTuple):
-    """How many of how many."""
-
-    number: int
-    of: int
-
-    def __str__(self) -> str:
-        return f"{self.number} of {self.of}"
-
-
-def mean_of(values: Sequence[float]) -> Mean | None:
-    """Return the mean of some values.
-
-    Examples
-    --------
-    >>> mean_of([1, 2, 3, 4])
-    Mean(value=2.5, error=0.645..., most=4, n=4)
-    """
-    if not values:
-        return None
-    error = stdev(values) / sqrt(len(values)) if len(values) > 1 else None
-    return Mean(float(mean(values)), error, max(values), len(values))
-
-
 class Row:
     """The runs of a method on a case.
 
@@ -86,7 +66,6 @@ class Row:
 
     Attributes
     ----------
-    suite, label, family, d, n, target, peer, returns : of the case and the method.
     case : key of its settings.
     is_real : real data, of which the seeds only give other orders of the columns.
     measure, main : the distance to what the data identify, as far as it is returned.
@@ -125,12 +104,16 @@ class Row:
 
     def mean(self, name: str) -> Mean | None:
         """Return the mean of a figure."""
-        return mean_of(self.values(name))
-
-    def share(self, name: str) -> Share | None:
-        """Return in how many runs something holds."""
         found = self.values(name)
-        return Share(sum(map(bool, found)), len(found)) if found else None
+        if not found:
+            return None
+        error = stdev(found) / sqrt(len(found)) if len(found) > 1 else None
+        return Mean(float(mean(found)), error, max(found), len(found))
+
+    def share(self, name: str) -> str:
+        """Say in how many runs something holds."""
+        found = self.values(name)
+        return share(found) if found else NOTHING
 
     def median(self, name: str, more: Sequence[float] = ()) -> float | None:
         """Return the median of a figure."""
@@ -193,7 +176,6 @@ class Pair:
 
     Attributes
     ----------
-    theirs, ours : the method and the one that it is compared with.
     measure : "shd" or "cpdag_shd"; the latter also when one of the two returns a class.
     seeds : on which both came to an end.
     variants : the same with daglock told what the case is about, where that was run.
@@ -209,11 +191,6 @@ class Pair:
     def place(self) -> tuple[str, str]:
         """Suite and case."""
         return self.theirs.suite, self.theirs.label
-
-    @property
-    def measure_name(self) -> str:
-        """The measure, for people."""
-        return "SHD" if self.measure == "shd" else "CPDAG-SHD"
 
     @cached_property
     def distances(self) -> list[tuple[float, float]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isinf
 
 from daglock_evaluation.benchmark import runs
-from daglock_evaluation.benchmark.runs import OURS, Record, Row
+from daglock_evaluation.benchmark.runs import MEASURE, NAME, OURS, Mean, Record, Row
 from daglock_evaluation.harness import numbers
 from daglock_evaluation.harness.numbers import NOTHING, mean_text
 from daglock_evaluation.harness.tables import Table
@@ -56,19 +56,13 @@ def time_cell(row: Row) -> str:
     return numbers.seconds_text(row.seconds)
 
 
-def _mean(name: str, *, with_error: bool = False) -> Cell:
-    """Write the mean of a figure, and its standard error where it is wanted and there is one."""
-
-    def cell(row: Row) -> str:
-        found = row.mean(name)
-        error = f" ± {mean_text(found.error)}" if with_error and found and found.error else ""
-        return mean_text(found.value if found else None) + error
-
-    return cell
+def _mean(found: Mean | None, write: Callable[[float | None], str] = mean_text) -> str:
+    return write(found.value if found else None)
 
 
-def _share(name: str) -> Cell:
-    return lambda row: str(row.share(name) or NOTHING)
+def _with_error(found: Mean | None) -> str:
+    """Write a mean with its standard error, where there is one."""
+    return _mean(found) + (f" ± {mean_text(found.error)}" if found and found.error else "")
 
 
 def _ratio(row: Row) -> str:
@@ -77,71 +71,65 @@ def _ratio(row: Row) -> str:
     return numbers.ratio_text(times[0] / times[1] if times else None)
 
 
-def _megabytes(name: str) -> Cell:
-    return lambda row: numbers.megabytes_text(row.median(name))
+def _peak(row: Row) -> str:
+    return numbers.megabytes_text(row.median("peak_mb"))
 
 
 def _acyclic(row: Row) -> str:
     """Say in how many runs the result was acyclic, before the method's cut and after."""
     before, after = row.share("raw_is_dag"), row.share("is_dag")
-    if after is None:
+    if after == NOTHING:
         return "class" if row.n_ok else NOTHING
-    return str(after) if before is None or before == after else f"{before} → {after}"
+    return after if before in (NOTHING, after) else f"{before} → {after}"
 
 
 def _nonzeros(row: Row) -> str:
     """Return the mean number of non-zeros, before the method's cut and after."""
     before, after = row.mean("n_raw"), row.mean("n_edges")
-    cells = [mean_text(found.value if found else None) for found in (before, after)]
-    differ = before is not None and after is not None and before.value != after.value
-    return " → ".join(cells) if differ else cells[1]
+    if before is None or after is None or before.value == after.value:
+        return _mean(after)
+    return f"{_mean(before)} → {_mean(after)}"
 
 
 def _remark(row: Row) -> str:
     """Say what became of runs without a result, and of results without a class."""
     remarks = [row.outcomes] if row.outcomes else []
-    acyclic = row.share("is_dag")
-    if acyclic is not None and acyclic.number < acyclic.of:
-        cyclic = acyclic.of - acyclic.number
-        remarks.append(f"{cyclic} of {acyclic.of} with a cycle: no class")
+    cyclic = [not acyclic for acyclic in row.values("is_dag")]
+    if any(cyclic):
+        remarks.append(f"{numbers.share(cyclic)} with a cycle: no class")
     return "; ".join(remarks)
 
 
-def _f1(row: Row) -> str:
-    found = row.mean("f1")
-    return numbers.share_text(found.value if found else None)
-
-
 _ANSWER: dict[str, Cell] = {
-    "F1": _f1,
-    "exact": _share("exact"),
+    "F1": lambda row: _mean(row.mean("f1"), numbers.share_text),
+    "exact": lambda row: row.share("exact"),
     "acyclic (raw → after cut)": _acyclic,
     "non-zeros (raw → after cut)": _nonzeros,
 }
 _ALL: dict[str, Cell] = {
-    "SHD": _mean("shd", with_error=True),
-    "CPDAG-SHD": _mean("cpdag_shd", with_error=True),
+    "SHD": lambda row: _with_error(row.mean("shd")),
+    "CPDAG-SHD": lambda row: _with_error(row.mean("cpdag_shd")),
     **_ANSWER,
     "seconds": time_cell,
     f"time / {OURS}'s": _ratio,
-    "peak MB": _megabytes("peak_mb"),
+    "peak MB": _peak,
     "remark": _remark,
 }
 _BRIEF: dict[str, Cell] = {
-    "SHD": _mean("shd"),
-    "CPDAG": _mean("cpdag_shd"),
-    "exact": _share("exact"),
-    "acyclic": _share("is_dag"),
+    "SHD": lambda row: _mean(row.mean("shd")),
+    "CPDAG": lambda row: _mean(row.mean("cpdag_shd")),
+    "exact": lambda row: row.share("exact"),
+    "acyclic": lambda row: row.share("is_dag"),
     "seconds": time_cell,
     "ratio": _ratio,
-    "MB": _megabytes("peak_mb"),
+    "MB": _peak,
     "remark": _remark,
 }
 _OTHER: dict[str, Cell] = {
     "largest distance": lambda row: numbers.count_text(row.main.most if row.main else None),
     **_ANSWER,
-    "peak MB": _megabytes("peak_mb"),
-    "beyond data and package, MB": _megabytes("extra_mb"),
+    "peak MB": _peak,
+    "beyond data and package, MB": lambda row: numbers.megabytes_text(row.median("extra_mb")),
     "warm-up, s": lambda row: numbers.seconds_text(row.median("warm_up_seconds")),
     "remark": _remark,
 }
@@ -154,7 +142,7 @@ def overview(found: Sequence[Row]) -> list[Table]:
         columns = {
             f"{group.axis} = {numbers.count_text(size)}": group.at(size) for size in group.sizes
         }
-        title = f"{group.title}: mean {_distance(group.target)} / median seconds"
+        title = f"{group.title}: mean {NAME[MEASURE[group.target]]} / median seconds"
         made.append(Table(title, *_body(columns)))
         if group.axis == "d":
             # The largest size at which the most methods have a result.
@@ -165,15 +153,11 @@ def overview(found: Sequence[Row]) -> list[Table]:
     n_tables = -(-len(rest) // WIDTH)
     for k in range(n_tables):
         part = rest[k * len(rest) // n_tables : (k + 1) * len(rest) // n_tables]
-        columns = {f"{case[0].label} ({_distance(case[0].target)})": case for case in part}
+        columns = {f"{case[0].label} ({NAME[MEASURE[case[0].target]]})": case for case in part}
         made.append(Table("Mean distance / median seconds", *_body(columns)))
     if rest:
         made.append(other_measures(max(rest, key=_n_results)))
     return made
-
-
-def _distance(target: str) -> str:
-    return "SHD" if target == "dag" else "CPDAG-SHD"
 
 
 def _cell(row: Row | None, *, as_class: bool = False) -> str:
