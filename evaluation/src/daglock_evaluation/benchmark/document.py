@@ -83,8 +83,7 @@ def render_text(records: Sequence[Record], drawings: Mapping[str, Sequence[Drawi
         sections += [f"## {escape(title)}", f"Suite `{name}`: {effort}"]
         sections += map(_figure, drawings.get(name, ()))
         sections += map(Table.to_markdown, overview(rows(mine)))
-    checks = [f"{escape(str(one))}" if one.holds else f"**{escape(str(one))}**"
-              for one in setting.check(records)]  # fmt: skip
+    checks = [(escape(str(one)), "" if one.holds else "**") for one in setting.check(records)]
     methods = setting.methods(records).rows
     return fill(
         TEXT,
@@ -96,7 +95,7 @@ def render_text(records: Sequence[Record], drawings: Mapping[str, Sequence[Drawi
         protocol=bullets(PROTOCOL),
         methods=markdown_rows([[escape(c).replace("\\`", "`") for c in row] for row in methods]),
         sections="\n\n".join(sections),
-        checks="\n".join(f"- {line}" for line in checks),
+        checks="\n".join(f"- {bold}{line}{bold}" for line, bold in checks),
     )
 
 

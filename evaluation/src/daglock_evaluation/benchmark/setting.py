@@ -145,25 +145,20 @@ def check(records: Sequence[Record]) -> list[Check]:
     ours = [record for record in ended if record["peer"].startswith(OURS)]
     one_core = [r["cpu_seconds"] <= CORES * r["seconds"] + SLACK for r in ended]
     no_wait = [r["seconds"] <= WAITING * r["cpu_seconds"] + SLACK for r in ended]
+    data = [((case_key(r), r["seed"]), r["data"]) for r in ended]
     seeds = [(f"{row.suite} {row.case}", tuple(sorted(row.runs))) for row in rows(records)]
     versions = [(r["peer"], key(r["made_with"])) for r in ended]
     machines = [(r["suite"], key(r.get("machine", {}))) for r in records]
     return [
-        _one_value(
-            "All methods got the same data",
-            [((case_key(r), r["seed"]), r["data"]) for r in ended],
-            "graph",
-        ),
-        _one_value("All methods have the same seeds of a case", seeds, "case"),
+        _one("All methods got the same data", data, "graph"),
+        _one("All methods have the same seeds of a case", seeds, "case"),
         _each("No seed is one of those for tuning", [r["seed"] < TUNING for r in records]),
         _each("daglock's graph is acyclic", [r["is_dag"] for r in ours]),
         _each("daglock's graph is not cut afterwards", [r["n_raw"] == r["n_edges"] for r in ours]),
         _each("No run had more than one core", one_core),
         _each("No run waited for the processor", no_wait),
-        _one_value(
-            "All runs of a method have the same versions of all packages", versions, "method"
-        ),
-        _one_value("One machine for a suite", machines, "suite"),
+        _one("All runs of a method have the same versions of all packages", versions, "method"),
+        _one("One machine for a suite", machines, "suite"),
     ]
 
 
@@ -172,7 +167,7 @@ def _each(claim: str, holds: Sequence[bool]) -> Check:
     return Check(claim, sum(not one for one in holds), len(holds), "run")
 
 
-def _one_value(claim: str, items: Iterable[tuple[object, object]], what: str) -> Check:
+def _one(claim: str, items: Iterable[tuple[object, object]], what: str) -> Check:
     """Check that items with one key have one value."""
     groups = grouped(items, itemgetter(0)).values()
     return Check(claim, sum(len({*group}) > 1 for group in groups), len(groups), what)

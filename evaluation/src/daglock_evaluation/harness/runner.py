@@ -53,14 +53,8 @@ def results(
     """Give what becomes of tasks as it comes, and end the workers when this is left.
 
     A task that takes long holds up neither the others nor their records. A task is asked for when
-    there is room for it.
-
-    Parameters
-    ----------
-    make : what to do with a task.
-    tasks : in their order.
-    n_jobs : how many at a time; one is done here and now.
-    threads : for work that has processes of its own.
+    there is room for it: `n_jobs` at a time, in processes, or in threads where the work has
+    processes of its own; one is done here and now.
     """
     from joblib import Parallel, delayed
 

@@ -69,13 +69,9 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
 
 
 class Store:
-    """A file of records; the last of those with the same fields counts.
+    """A file of records, which need not be there; the last of those with the same fields counts.
 
-    Parameters
-    ----------
-    path : file; it need not be there.
-    fields : what tells a record from others.
-    needs : what else a record must have.
+    What else a record `needs` is looked for when it is read.
     """
 
     def __init__(self, path: Path, fields: tuple[str, ...], needs: tuple[str, ...] = ()) -> None:

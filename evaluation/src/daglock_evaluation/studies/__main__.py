@@ -8,17 +8,17 @@ import sys
 
 from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import THREADS, one_thread
-from daglock_evaluation.studies import criterion, search, tables
+from daglock_evaluation.studies import columns, criterion, search
 
 STUDIES = {
     "same-price": search.same_price,
     "criterion": criterion.prices,
     "ablation": search.ablation,
     "noise": criterion.noise_models,
-    "preparations": tables.preparations,
+    "preparations": columns.preparations,
     "limits": search.overruns,
     "null": criterion.false_alarms,
-    "determined": tables.determined,
+    "determined": columns.determined,
 }
 
 

@@ -1,4 +1,4 @@
-"""Tables unlike the model's: prepared in some way, or with columns that others determine."""
+"""Columns unlike the model's: prepared in some way, or determined by others."""
 
 from __future__ import annotations
 
