@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf, log
+from math import inf
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from daglock.typing import Array
 from daglock_evaluation.benchmark import runs
 from daglock_evaluation.benchmark.runs import MEASURE, NAME, OURS, Group, Record, Row, by_case
 from daglock_evaluation.harness.figures import COLOURS, legend, panels
@@ -138,23 +140,15 @@ def share_out(peers: Sequence[str], found: Sequence[Row]) -> list[list[str]]:
     return [[*first, *sorted(part, key=list(peers).index)] for part in parts]
 
 
-class Curve(NamedTuple):
-    """The points of a method; `error` is 0 where there is none."""
-
-    x: list[float]
-    y: list[float]
-    error: list[float]
-
-
-def curve(group: Group, peer: str, value: Callable[[Row], float | None]) -> Curve:
-    """Return the points of a method that has a value there."""
-    points = [(size, value(row), row) for size, row in group.of(peer).items()]
-    known = [(float(size), y, row.main) for size, y, row in points if y is not None]
-    errors = [main.error or 0.0 if main else 0.0 for _, _, main in known]
-    return Curve([x for x, _, _ in known], [y for _, y, _ in known], errors)
+def curve(group: Group, peer: str, value: Callable[[Row], float | None]) -> Array:
+    """Return the sizes where a method has a value, the values, and the errors of its distance."""
+    found = [(size, value(row), row.main) for size, row in group.of(peer).items()]
+    known = [(size, y, main.error if main else None) for size, y, main in found if y is not None]
+    points = [(size, y, error or 0.0) for size, y, error in known]
+    return np.array(points, dtype=np.float64).reshape(-1, 3).T
 
 
-def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float | None:
+def exponent(sizes: ArrayLike, seconds: ArrayLike) -> float | None:
     """Return the slope of log seconds over log size, where there are enough sizes.
 
     Examples
@@ -164,9 +158,9 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float | None:
     >>> exponent([10, 20], [1.0, 4.0]) is None
     True
     """
-    if len(sizes) < SIZES:
+    if np.size(sizes) < SIZES:
         return None
-    return float(np.polyfit([log(size) for size in sizes], [log(s) for s in seconds], 1)[0])
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
 
 
 def _distance(row: Row) -> float | None:
@@ -203,27 +197,23 @@ def _over_size(group: Group, chosen: Sequence[str]) -> Figure:
 
     for k, peer in enumerate(chosen):
         look = _look(peer, group.target)
-        times = curve(group, peer, lambda row: row.finite_seconds)
-        growth = exponent(times.x, times.y) if group.axis == "d" else None
+        x, y, _ = curve(group, peer, lambda row: row.finite_seconds)
+        growth = exponent(x, y) if group.axis == "d" else None
         label = label_of(peer) + ("" if growth is None else f", $d^{{{growth:.1f}}}$")
-        time.plot(times.x, times.y, label=label, **look)
+        time.plot(x, y, label=label, **look)
         for size, row in group.of(peer).items():  # open markers where most runs were over the limit
             over = row.seconds == inf or (row.n_ok == 0 and row.short.endswith(" s"))
             if over and row.time_limit is not None:
                 time.plot([size], [row.time_limit], **{**look, "mfc": "white", "ls": "none"})
-        found = curve(group, peer, _distance)
-        aside = 1.0 + DODGE * (k - (len(chosen) - 1) / 2.0)  # many methods are at 0
-        x = [size * aside for size in found.x]
-        accuracy.plot(x, found.y, **look)
-        low = [max(y - e, 0.0) for y, e in zip(found.y, found.error, strict=True)]
-        high = [y + e for y, e in zip(found.y, found.error, strict=True)]
-        accuracy.vlines(x, low, high, color=look["color"], lw=0.8)
+        x, y, error = curve(group, peer, _distance)
+        x *= 1.0 + DODGE * (k - (len(chosen) - 1) / 2.0)  # aside: many methods are at 0
+        accuracy.plot(x, y, **look)
+        accuracy.vlines(x, np.maximum(y - error, 0.0), y + error, color=look["color"], lw=0.8)
         for axis, value in zip(cost, (multiple, memory), strict=False):
-            needed = curve(group, peer, value)
-            axis.plot(needed.x, needed.y, **look)
-    empty = curve(group, EMPTY, _distance)
-    if empty.x:
-        accuracy.plot(empty.x, empty.y, color=COLOURS["grey"], ls=":", label="empty graph")
+            axis.plot(*curve(group, peer, value)[:2], **look)
+    x, y, _ = curve(group, EMPTY, _distance)
+    if x.size:
+        accuracy.plot(x, y, color=COLOURS["grey"], ls=":", label="empty graph")
     distance = NAME[MEASURE[group.target]]
     names = ("seconds", f"mean {distance}", f"time / {OURS}'s", "memory, MB")
     for axis, what, scale in zip(axes, names, (_logarithmic, _from_zero) * 2, strict=False):

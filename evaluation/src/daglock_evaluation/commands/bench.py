@@ -16,7 +16,7 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.wording import plural
 from daglock_evaluation.commands import interrupted
 from daglock_evaluation.harness.process import one_thread
-from daglock_evaluation.harness.runner import Interruption
+from daglock_evaluation.harness.runner import Interruption, interruptible
 
 if TYPE_CHECKING:
     from daglock_evaluation.benchmark.runs import Record
@@ -66,7 +66,7 @@ def run(options: Namespace) -> int:
     old = _old_records(options.compare)
     require_writable(options.out)
     if not options.report:
-        with Interruption() as interruption, may_fail(options.out):
+        with interruptible() as interruption, may_fail(options.out):
             for suite in suites:
                 _run(options, terminal, suite, interruption)
         if interruption.asked:

@@ -17,7 +17,7 @@ from daglock.cli.terminal import Terminal, shorten
 from daglock.errors import InvalidParameterError, MissingExtraError
 from daglock_evaluation.commands import interrupted
 from daglock_evaluation.harness.process import one_thread
-from daglock_evaluation.harness.runner import Interruption
+from daglock_evaluation.harness.runner import Interruption, interruptible
 
 _WORDS = ("all", "report", "list")
 _SHORT = {"confirmed with a correction": "corrected"}
@@ -51,7 +51,7 @@ def run(options: Namespace) -> int:
     panels()  # says now, not after hours, that matplotlib is missing
     if options.names == ["report"]:
         return _report(terminal, folder, options.docs or _beside(folder), names)
-    with Interruption() as interruption:
+    with interruptible() as interruption:
         failed = _run(options, folder, names, interruption)
     if interruption.asked:
         return interrupted(options, folder)

@@ -97,23 +97,17 @@ def _causal_learn(name: str, label: str, run: Any, marker: str, **options: float
     return Method(name, label, "class", run, "blue", marker, "causal-learn", options=options)
 
 
-def _flop(restarts: int, marker: str) -> Method:
-    """Return FLOP with so many restarts."""
-    return Method(
-        *(f"flop-{restarts}", f"FLOP, {restarts} restarts", "class", run_flop, "green", marker),
-        package="flopsearch",
-        scaling="standardised by the package",
-        options={"restarts": restarts},
-    )
-
-
 METHODS = (
     _causal_learn("boss", "BOSS", run_boss, "s", lambda_value=4 * BIC),
     _causal_learn("boss-2bic", "BOSS, price of XGES and FLOP", run_boss, "D", lambda_value=2 * BIC),
     _causal_learn("ges", "GES", run_ges, "v", lambda_value=BIC),
     _causal_learn("pc", "PC", run_pc, "X", alpha=ALPHA_PC),
-    _flop(0, "v"),
-    _flop(20, "P"),
-    _flop(100, "^"),
+    *(
+        Method(
+            *(f"flop-{count}", f"FLOP, {count} restarts", "class", run_flop, "green", marker),
+            *("flopsearch", "standardised by the package", {"restarts": count}),
+        )
+        for count, marker in ((0, "v"), (20, "P"), (100, "^"))
+    ),
     Method("xges", "XGES", "class", run_xges, "sky", "P", "xges", options={"alpha": ALPHA_XGES}),
 )

@@ -56,11 +56,6 @@ def random_order(moments: Moments, noise: str, seed: int) -> IntArray:
     return np.random.default_rng(seed).permutation(moments.d)
 
 
-def variance_order(moments: Moments, noise: str, seed: int) -> IntArray:
-    """By marginal variance: what sortnregress does."""
-    return np.argsort(np.diag(moments.cov))
-
-
 def conditional_order(moments: Moments, noise: str, seed: int) -> IntArray:
     """By conditional variance: pivoted Cholesky."""
     cost = edge_cost(moments.n, moments.d, default_gamma(moments.n, moments.d))
@@ -90,7 +85,7 @@ def other_form(moments: Moments, noise: str, seed: int, *, constraint: Compositi
 
 STARTS: dict[str, Start] = {
     "random order": random_order,
-    "order of variances": variance_order,
+    "order of variances": lambda moments, *_: np.argsort(np.diag(moments.cov)),
     "conditional variances": conditional_order,
     "precision, from the end": precision,
     "continuous, log-det, α=0": partial(log_det, alpha=0.0),
