@@ -105,7 +105,9 @@ METHODS = (
     *(
         Method(
             *(f"flop-{count}", f"FLOP, {count} restarts", "class", run_flop, "green", marker),
-            *("flopsearch", "standardised by the package", {"restarts": count}),
+            package="flopsearch",
+            scaling="standardised by the package",
+            options={"restarts": count},
         )
         for count, marker in ((0, "v"), (20, "P"), (100, "^"))
     ),

@@ -124,16 +124,27 @@ _GOLEM = Method(
     options={"num_iter": STEPS},
     warm_up={"num_iter": 10},
 )
-_TUNED: Any = {"name": "dagma-tuned", "label": "DAGMA, λ tuned", "colour": "yellow", "marker": "d"}
-_NV: Any = {"name": "golem-nv", "label": "GOLEM-NV, from GOLEM-EV", "marker": "d"}
 METHODS = (
     _DAGMA,
-    replace(_DAGMA, grid=tuple({"lambda1": value} for value in GRID), **_TUNED),
+    replace(
+        _DAGMA,
+        name="dagma-tuned",
+        label="DAGMA, λ tuned",
+        colour="yellow",
+        marker="d",
+        grid=tuple({"lambda1": value} for value in GRID),
+    ),
     Method(
         *("notears", "NOTEARS", "dag", run_notears, "vermilion", "s", "gcastle"),
         scaling="centred by the package",
         options={"lambda1": LAMBDA_NOTEARS},
     ),
     _GOLEM,
-    replace(_GOLEM, run=partial(run_golem, equal=False), **_NV),
+    replace(
+        _GOLEM,
+        name="golem-nv",
+        label="GOLEM-NV, from GOLEM-EV",
+        run=partial(run_golem, equal=False),
+        marker="d",
+    ),
 )
