@@ -8,7 +8,7 @@ import pytest
 
 from benchmark.sample import MACHINE, VERSIONS, record, runs, without_result
 from daglock_evaluation.benchmark import setting
-from daglock_evaluation.benchmark.checks import check
+from daglock_evaluation.benchmark.setting import check
 
 GOOD = [*runs("daglock", [0, 0]), *runs("dagma", [1, 2]), *runs("flop-20", [0, 1])]
 

@@ -16,7 +16,7 @@ from daglock_evaluation.benchmark.runs import Record
 from daglock_evaluation.benchmark.suites import Suite
 from daglock_evaluation.harness.case import Case, SachsCase
 from daglock_evaluation.harness.process import Limits
-from daglock_evaluation.methods.method import Answer, Method
+from daglock_evaluation.methods import Answer, Method
 
 CASES = (Case(10, 1), Case(20, 1), Case(20, 2, n=100))
 SUITE = Suite("toy", "A toy", CASES, ("fast", "slow"))

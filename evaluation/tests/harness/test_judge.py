@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from daglock_evaluation.harness.judge import judge
-from daglock_evaluation.methods.method import Answer
+from daglock_evaluation.methods import Answer
 
 # 0 -> 1 -> 2, and 3 -> 2: the collider at 2 orients 1 -> 2 and 3 -> 2, not 0 - 1.
 TRUTH = np.zeros((4, 4))

@@ -14,8 +14,7 @@ from daglock.graph import as_csr, edge_list
 from daglock_evaluation.harness.case import Case, permuted
 from daglock_evaluation.harness.figures import COLOURS
 from daglock_evaluation.harness.judge import judge
-from daglock_evaluation.methods import causal_learn, find, lingam, methods, paper, xges
-from daglock_evaluation.methods.method import Method
+from daglock_evaluation.methods import Method, classes, find, methods, orders, paper
 
 ASKED_FOR = {
     *("daglock", "daglock-equal", "daglock-unequal", "empty"),
@@ -33,11 +32,8 @@ def everyone() -> list[Method]:
 
     import daglock_evaluation.methods as package
 
-    files = [
-        import_module(f"{package.__name__}.{file.name}")
-        for file in iter_modules(package.__path__)
-        if file.name != "method"
-    ]
+    names = [file.name for file in iter_modules(package.__path__)]
+    files = [import_module(f"{package.__name__}.{name}") for name in names]
     return [peer for file in files for peer in file.METHODS]
 
 
@@ -81,7 +77,7 @@ def test_endpoints_of_causal_learn() -> None:
     endpoints[1, 2], endpoints[2, 1] = -1, -1
     endpoints[2, 3], endpoints[3, 2] = 1, 1
     endpoints[3, 0], endpoints[0, 3] = -1, 1
-    assert causal_learn.codes_of_endpoints(endpoints).tolist() == [
+    assert classes.codes_of_endpoints(endpoints).tolist() == [
         [0, 1, 0, 0],
         [0, 0, 2, 0],
         [0, 2, 0, 2],
@@ -92,12 +88,12 @@ def test_endpoints_of_causal_learn() -> None:
 def test_adjacency_of_lingam_is_transposed() -> None:
     adjacency = np.zeros((3, 3))
     adjacency[2, 0] = 0.7  # in lingam the effect of 0 on 2
-    assert np.argwhere(lingam.weights_of(adjacency)).tolist() == [[0, 2]]
+    assert np.argwhere(orders.weights_of(adjacency)).tolist() == [[0, 2]]
 
 
 def test_adjacency_of_xges() -> None:
     adjacency = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
-    codes = xges.codes_of_adjacency(adjacency)
+    codes = classes.codes_of_adjacency(adjacency)
     assert codes.tolist() == [[0, 1, 0], [0, 0, 2], [0, 2, 0]]
     assert codes.dtype == np.int8
 
@@ -107,7 +103,7 @@ def test_daglock_finds_an_easy_graph(name: str) -> None:
     case = Case(8, 1, n=2000)
     draw = permuted(case.draw(0), 0)
     peer = find(name)
-    figures = judge(peer.answer(draw.X, 0, peer.options), draw.truth, peer.returns, case.target)
+    figures = judge(peer.run(draw.X, 0, **peer.options), draw.truth, peer.returns, case.target)
     assert figures["cpdag_shd"] == 0
     assert figures["is_dag"]
     if name != "daglock-unequal":  # which is not after directions that only scale can tell
@@ -117,7 +113,7 @@ def test_daglock_finds_an_easy_graph(name: str) -> None:
 def test_the_empty_graph_misses_every_edge() -> None:
     case = Case(8, 1, n=50)
     draw = permuted(case.draw(0), 0)
-    figures = judge(find("empty").answer(draw.X, 0, {}), draw.truth, "dag", case.target)
+    figures = judge(find("empty").run(draw.X, 0), draw.truth, "dag", case.target)
     assert figures["shd"] == as_csr(draw.truth).nnz == 8
 
 
@@ -128,7 +124,7 @@ def test_solvers_of_the_paper_find_a_chain_after_their_cut(name: str) -> None:
     X[:, 0] += 0.9 * X[:, 2]
     X[:, 1] += 0.9 * X[:, 0]
     peer = find(name)
-    answer = peer.answer(X, 0, peer.options)
+    answer = peer.run(X, 0, **peer.options)
     sources, targets, weights = edge_list(answer.graph)
     assert {*zip(sources.tolist(), targets.tolist(), strict=True)} == {(2, 0), (0, 1)}
     assert np.abs(weights).min() > paper.THRESHOLD
@@ -139,7 +135,7 @@ def test_solvers_of_the_paper_find_a_chain_after_their_cut(name: str) -> None:
 def test_the_paper_own_method_is_not_cut() -> None:
     draw = Case(8, 1, n=1000).draw(0)
     peer = find("paper-spg")
-    answer = peer.answer(draw.X, 0, peer.options)
+    answer = peer.run(draw.X, 0, **peer.options)
     assert answer.n_raw == as_csr(answer.graph).nnz
     assert answer.raw_is_dag == nx.is_directed_acyclic_graph(nx.DiGraph(np.asarray(answer.graph)))
     assert answer.note
@@ -148,6 +144,6 @@ def test_the_paper_own_method_is_not_cut() -> None:
 @pytest.mark.parametrize("name", [method.name for method in paper.METHODS])
 def test_warming_up_a_solver_of_the_paper_is_short(name: str) -> None:
     peer = find(name)
-    answer = peer.answer(Case(8, 1, n=200).draw(0).X, 0, {**peer.options, "time_limit": 0.0})
+    answer = peer.run(Case(8, 1, n=200).draw(0).X, 0, **{**peer.options, "time_limit": 0.0})
     assert answer.note == "time limit"
     assert peer.warm_up["time_limit"] > 0

@@ -19,8 +19,7 @@ import pytest
 from daglock.graph import is_dag
 from daglock_evaluation.harness.case import Case, permuted
 from daglock_evaluation.harness.judge import judge
-from daglock_evaluation.methods import find, methods
-from daglock_evaluation.methods.method import Answer
+from daglock_evaluation.methods import Answer, find, methods
 
 pytestmark = [
     pytest.mark.skipif(
@@ -57,7 +56,7 @@ def run(name: str, case: Case, seed: int) -> tuple[Answer, dict[str, Any]]:
     """Return the answer of a method, and how good it is."""
     peer = find(name)
     draw = permuted(case.draw(seed), seed)
-    answer = peer.answer(draw.X.copy(), seed, {**peer.options, **OPTIONS.get(name, {})})
+    answer = peer.run(draw.X.copy(), seed, **{**peer.options, **OPTIONS.get(name, {})})
     return answer, judge(answer, draw.truth, peer.returns, case.target)
 
 
@@ -77,7 +76,7 @@ def test_an_easy_graph_is_found(name: str) -> None:
 def test_an_easy_graph_is_found_in_one_of_a_few_runs(name: str) -> None:
     draw = permuted(EASY.draw(0), 0)
     peer = find(name)
-    answers = [peer.answer(draw.X, seed, peer.options) for seed in range(6)]
+    answers = [peer.run(draw.X, seed, **peer.options) for seed in range(6)]
     assert min(judge(answer, draw.truth, "class", "dag")["cpdag_shd"] for answer in answers) == 0
 
 
@@ -92,7 +91,7 @@ def test_r2_sorting_finds_a_graph_in_which_r2_grows_along_the_paths() -> None:
     X = rng.normal(size=(5000, 4))
     for j in range(1, 4):
         X[:, j] += 2.0 * X[:, j - 1]
-    graph = np.asarray(find("r2-sortnregress").answer(X[:, [3, 1, 0, 2]], 0, {}).graph)
+    graph = np.asarray(find("r2-sortnregress").run(X[:, [3, 1, 0, 2]], 0).graph)
     assert is_dag(graph)
     assert graph[2, 1] != 0  # 0 -> 1
     assert graph[1, 2] == 0
@@ -128,7 +127,7 @@ def test_nothing_is_printed_or_left_behind(
     disabled = logging.root.manager.disable
     peer = find(name)
     X = EASY.draw(0).X
-    peer.answer(X, 0, {**peer.options, **peer.warm_up})
+    peer.run(X, 0, **{**peer.options, **peer.warm_up})
     assert list(tmp_path.iterdir()) == []
     assert capfd.readouterr().out == ""
     assert caplog.records == []

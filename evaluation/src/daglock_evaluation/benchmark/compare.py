@@ -28,7 +28,6 @@ class Change:
     Attributes
     ----------
     what : "accuracy" (difference of distances), "speed" (ratio of relative times) or "runs".
-    peer, label : the method and the case.
     old, new : mean distance, or time in units of the other methods.
     n : seeds, or pairs of case and seed.
     verdict : "worse", "better", "same", or "unknown" where there is too little to tell.

@@ -7,7 +7,6 @@ from html import escape as to_html
 from pathlib import Path
 
 from daglock_evaluation.benchmark import setting
-from daglock_evaluation.benchmark.checks import check
 from daglock_evaluation.benchmark.findings import find
 from daglock_evaluation.benchmark.plots import Drawing, draw
 from daglock_evaluation.benchmark.run import COLUMNS, SEEDS
@@ -84,8 +83,7 @@ def render_text(records: Sequence[Record], drawings: Mapping[str, Sequence[Drawi
         sections += [f"## {escape(title)}", f"Suite `{name}`: {effort}"]
         sections += map(_figure, drawings.get(name, ()))
         sections += map(Table.to_markdown, overview(rows(mine)))
-    checks = [f"{escape(str(one))}" if one.holds else f"**{escape(str(one))}**"
-              for one in check(records)]  # fmt: skip
+    checks = [(escape(str(one)), "" if one.holds else "**") for one in setting.check(records)]
     methods = setting.methods(records).rows
     return fill(
         TEXT,
@@ -97,7 +95,7 @@ def render_text(records: Sequence[Record], drawings: Mapping[str, Sequence[Drawi
         protocol=bullets(PROTOCOL),
         methods=markdown_rows([[escape(c).replace("\\`", "`") for c in row] for row in methods]),
         sections="\n\n".join(sections),
-        checks="\n".join(f"- {line}" for line in checks),
+        checks="\n".join(f"- {bold}{line}{bold}" for line, bold in checks),
     )
 
 
@@ -136,7 +134,7 @@ def render_page(records: Sequence[Record]) -> str:
         suites="\n".join(_section(name, mine) for name, mine in suites.items()),
         checks="\n".join(
             f'<li class="{"holds" if one.holds else "fails"}">{to_html(str(one))}</li>'
-            for one in check(records)
+            for one in setting.check(records)
         ),
     )
 

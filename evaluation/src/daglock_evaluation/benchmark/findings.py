@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from daglock_evaluation.benchmark.runs import OURS, Pair, Record, by_case, pair, rows
+from daglock_evaluation.benchmark.runs import NAME, OURS, Pair, Record, by_case, pair, rows
 from daglock_evaluation.harness.numbers import mean_text, plural, seconds_text
+from daglock_evaluation.harness.store import grouped
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods import label_of
 
@@ -35,17 +36,18 @@ class Findings:
     @property
     def more_accurate(self) -> list[Pair]:
         """The clear ones first."""
-        found = [one for one in self.compared if one.more_accurate]
+        found = [one for one in self.compared if one.advantage > 0.0]
         return sorted(found, key=lambda one: one.certainty != "clear")
 
     def faster(self, *, as_accurate: bool) -> list[Pair]:
         """Faster, and not less accurate; or less, or without a result that can be compared."""
-        return [one for one in self.compared if one.faster and one.as_accurate == as_accurate]
+        faster = [one for one in self.compared if one.less("seconds")]
+        return [one for one in faster if one.as_accurate == as_accurate]
 
     @property
     def ends_more_often(self) -> list[Pair]:
         """A result where daglock has none."""
-        return [one for one in self.compared if one.ends_more_often]
+        return [one for one in self.compared if one.theirs.n_ok > one.ours.n_ok]
 
     def summary(self) -> list[str]:
         """Say it in a few sentences, with numbers of cases."""
@@ -102,9 +104,7 @@ class Findings:
 
     def standing(self) -> Table:
         """Count for each method the cases in which it is better and worse than daglock."""
-        lines: dict[str, list[Pair]] = {}
-        for one in self.compared:
-            lines.setdefault(label_of(one.theirs.peer), []).append(one)
+        lines = grouped(self.compared, lambda one: label_of(one.theirs.peer))
         body = [
             [peer, *(str(count(mine)) for count in _COUNTS.values())]
             for peer, mine in lines.items()
@@ -142,7 +142,7 @@ def accuracy_sentence(one: Pair) -> str:
     good = [_told(variant) for variant in one.variants if _as_good(variant)]
     return (
         f"{one.theirs.label}: {label_of(one.theirs.peer)} is more accurate than {OURS}, "
-        f"{one.measure_name} {_against(one)} (mean of {seeds}; {one.certainty})."
+        f"{NAME[one.measure]} {_against(one)} (mean of {seeds}; {one.certainty})."
         + (f" As good ({'; '.join(good)})." if good else "")
     )
 
@@ -177,12 +177,9 @@ def _table(
 
 def _by_case(title: str, found: Sequence[Pair]) -> Table:
     """Return one row for each case with all that are faster."""
-    cases: dict[tuple[str, str], list[Pair]] = {}
-    for one in found:
-        cases.setdefault(one.place, []).append(one)
     head = ["suite", "case", "daglock, s", "with an option, s", "method (s; distance)"]
     body = []
-    for place, group in cases.items():
+    for place, group in grouped(found, lambda one: one.place).items():
         told = [
             f"{one.ours.peer.removeprefix('daglock-')} {_seconds(one, 1)}"
             for one in group[0].variants
@@ -213,8 +210,10 @@ _COUNTS: dict[str, Callable[[Sequence[Pair]], object]] = {
     "more accurate (clear)": lambda found: _with_clear(found, 1),
     "as accurate": lambda found: sum(bool(p.distances) and p.advantage == 0.0 for p in found),
     "less accurate (clear)": lambda found: _with_clear(found, -1),
-    "faster": lambda found: sum(p.faster for p in found),
-    "faster and at least as accurate": lambda found: sum(p.faster and p.as_accurate for p in found),
+    "faster": lambda found: sum(p.less("seconds") for p in found),
+    "faster and at least as accurate": lambda found: sum(
+        p.less("seconds") and p.as_accurate for p in found
+    ),
     "less memory": lambda found: sum(p.less("extra_mb") for p in found),
     "nothing to compare": lambda found: sum(not p.distances for p in found),
 }
@@ -225,7 +224,7 @@ _WHERE: dict[str, Callable[[Pair], str]] = {
 }
 _ACCURACY: dict[str, Callable[[Pair], str]] = {
     **_WHERE,
-    "measure": lambda one: one.measure_name,
+    "measure": lambda one: NAME[one.measure],
     "its mean": lambda one: mean_text(one.means[0]),
     "daglock's": lambda one: mean_text(one.means[1]),
     "seeds": lambda one: str(len(one.distances)),

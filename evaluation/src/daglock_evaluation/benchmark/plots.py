@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf, log
+from math import inf
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from daglock_evaluation.benchmark.runs import OURS, Group, Record, Row, by_case, groups, rows
-from daglock_evaluation.harness.figures import COLOURS, grid, legend
+from daglock.typing import Array
+from daglock_evaluation.benchmark import runs
+from daglock_evaluation.benchmark.runs import MEASURE, NAME, OURS, Group, Record, Row, by_case
+from daglock_evaluation.harness.figures import COLOURS, legend, panels
 from daglock_evaluation.harness.numbers import count_text, listed
 from daglock_evaluation.methods import label_of, methods
 
@@ -49,29 +52,28 @@ class Drawing:
 
 
 def draw(records: Sequence[Record], *, all_parts: bool = True) -> list[Drawing]:
-    """Return the figures of all suites, in the order of the records.
+    """Return the figures of a suite.
 
     A figure shows at most `MOST` methods beside daglock. The others are in further parts, or,
     without `all_parts`, named below the first one.
     """
-    found = rows(records)
+    found = runs.rows(records)
+    suite = found[0].suite
+    curves = [group for group in runs.groups(found) if len(group.sizes) >= SIZES]
     made: list[Drawing] = []
-    for suite in dict.fromkeys(row.suite for row in found):
-        mine = [row for row in found if row.suite == suite]
-        curves = [group for group in groups(mine) if len(group.sizes) >= SIZES]
-        for group in curves:
-            stem = slug(f"{suite} {group.family} {group.axis} {group.fixed}")
-            for part in _parts(group.rows, all_parts):
-                note = _note(group.rows, part.peers) + part.left_out
-                figure = _over_size(group, part.peers)
-                made.append(Drawing(stem + part.ending, group.title + part.words, note, figure))
-        drawn = {row.case for group in curves for row in group.rows}
-        rest = by_case(row for row in mine if row.case not in drawn)
-        title = f"{'Other cases' if curves else 'All cases'} of the suite"
-        for part in _parts([row for case in rest for row in case.values()], all_parts):
-            figure = _dots(rest, part.peers)
-            name = slug(f"{suite} cases") + part.ending
-            made.append(Drawing(name, title + part.words, DOTS + part.left_out, figure))
+    for group in curves:
+        stem = slug(f"{suite} {group.family} {group.axis} {group.fixed}")
+        for part in _parts(group.rows, all_parts):
+            note = _note(group.rows, part.peers) + part.left_out
+            figure = _over_size(group, part.peers)
+            made.append(Drawing(stem + part.ending, group.title + part.words, note, figure))
+    drawn = {row.case for group in curves for row in group.rows}
+    rest = by_case(row for row in found if row.case not in drawn)
+    title = f"{'Other cases' if curves else 'All cases'} of the suite"
+    for part in _parts([row for case in rest for row in case.values()], all_parts):
+        figure = _dots(rest, part.peers)
+        name = slug(f"{suite} cases") + part.ending
+        made.append(Drawing(name, title + part.words, DOTS + part.left_out, figure))
     return made
 
 
@@ -138,23 +140,15 @@ def share_out(peers: Sequence[str], found: Sequence[Row]) -> list[list[str]]:
     return [[*first, *sorted(part, key=list(peers).index)] for part in parts]
 
 
-class Curve(NamedTuple):
-    """The points of a method; `error` is 0 where there is none."""
-
-    x: list[float]
-    y: list[float]
-    error: list[float]
-
-
-def curve(group: Group, peer: str, value: Callable[[Row], float | None]) -> Curve:
-    """Return the points of a method that has a value there."""
-    points = [(size, value(row), row) for size, row in group.of(peer).items()]
-    known = [(float(size), y, row.main) for size, y, row in points if y is not None]
-    errors = [main.error or 0.0 if main else 0.0 for _, _, main in known]
-    return Curve([x for x, _, _ in known], [y for _, y, _ in known], errors)
+def curve(group: Group, peer: str, value: Callable[[Row], float | None]) -> Array:
+    """Return the sizes where a method has a value, the values, and the errors of its distance."""
+    found = [(size, value(row), row.main) for size, row in group.of(peer).items()]
+    known = [(size, y, main.error if main else None) for size, y, main in found if y is not None]
+    points = [(size, y, error or 0.0) for size, y, error in known]
+    return np.array(points, dtype=np.float64).reshape(-1, 3).T
 
 
-def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float | None:
+def exponent(sizes: ArrayLike, seconds: ArrayLike) -> float | None:
     """Return the slope of log seconds over log size, where there are enough sizes.
 
     Examples
@@ -164,9 +158,9 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float | None:
     >>> exponent([10, 20], [1.0, 4.0]) is None
     True
     """
-    if len(sizes) < SIZES:
+    if np.size(sizes) < SIZES:
         return None
-    return float(np.polyfit([log(size) for size in sizes], [log(s) for s in seconds], 1)[0])
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
 
 
 def _distance(row: Row) -> float | None:
@@ -190,62 +184,51 @@ def _look(peer: str, target: str) -> dict[str, Any]:
 def _over_size(group: Group, chosen: Sequence[str]) -> Figure:
     """Draw a family: time and accuracy, and over d also the time beside ours, and memory."""
     n_rows = 2 if group.axis == "d" else 1
-    figure, axes = grid(n_rows, height=2.4 * n_rows + _legend_height(len(chosen) + 1))
-    time, accuracy = axes[:2]
-    for k, peer in enumerate(chosen):
-        look = _look(peer, group.target)
-        times = curve(group, peer, lambda row: row.finite_seconds)
-        growth = exponent(times.x, times.y) if group.axis == "d" else None
-        label = label_of(peer) + ("" if growth is None else f", $d^{{{growth:.1f}}}$")
-        time.plot(times.x, times.y, label=label, **look)
-        for size, row in group.of(peer).items():  # open markers where most runs were over the limit
-            over = row.seconds == inf or (row.n_ok == 0 and row.short.endswith(" s"))
-            if over and row.time_limit is not None:
-                time.plot([size], [row.time_limit], **{**look, "mfc": "white", "ls": "none"})
-        found = curve(group, peer, _distance)
-        aside = 1.0 + DODGE * (k - (len(chosen) - 1) / 2.0)  # many methods are at 0
-        x = [size * aside for size in found.x]
-        accuracy.plot(x, found.y, **look)
-        low = [max(y - e, 0.0) for y, e in zip(found.y, found.error, strict=True)]
-        high = [y + e for y, e in zip(found.y, found.error, strict=True)]
-        accuracy.vlines(x, low, high, color=look["color"], lw=0.8)
-    empty = curve(group, EMPTY, _distance)
-    if empty.x:
-        accuracy.plot(empty.x, empty.y, color=COLOURS["grey"], ls=":", label="empty graph")
-    _over_sizes(time, group, "seconds")
-    _logarithmic(time)
-    _over_sizes(accuracy, group, f"mean {'SHD' if group.target == 'dag' else 'CPDAG-SHD'}")
-    _from_zero(accuracy)
-    if group.axis == "d":
-        _draw_cost(axes[2], axes[3], group, chosen)
-    legend(figure, [time, accuracy], "lower", COLUMNS)
-    return figure
-
-
-def _draw_cost(ratio: Any, memory: Any, group: Group, chosen: Sequence[str]) -> None:
-    """Draw the time of each method as a multiple of daglock's, and its memory."""
+    figure, axes = panels(2, n_rows, height=2.4 * n_rows + _legend_height(len(chosen) + 1))
+    time, accuracy, *cost = axes
     ours = {size: row.finite_seconds for size, row in group.of(OURS).items()}
 
     def multiple(row: Row) -> float | None:
         own = ours.get(group.size(row))
         return row.finite_seconds / own if row.finite_seconds and own else None
 
-    for peer in chosen:
+    def memory(row: Row) -> float | None:
+        return row.median("extra_mb")
+
+    for k, peer in enumerate(chosen):
         look = _look(peer, group.target)
-        times = curve(group, peer, multiple)
-        ratio.plot(times.x, times.y, **look)
-        needed = curve(group, peer, lambda row: row.median("extra_mb"))
-        memory.plot(needed.x, needed.y, **look)
-    _over_sizes(ratio, group, f"time / {OURS}'s")
-    _logarithmic(ratio)
-    _over_sizes(memory, group, "memory, MB")
-    _from_zero(memory)
+        x, y, _ = curve(group, peer, lambda row: row.finite_seconds)
+        growth = exponent(x, y) if group.axis == "d" else None
+        label = label_of(peer) + ("" if growth is None else f", $d^{{{growth:.1f}}}$")
+        time.plot(x, y, label=label, **look)
+        for size, row in group.of(peer).items():  # open markers where most runs were over the limit
+            over = row.seconds == inf or (row.n_ok == 0 and row.short.endswith(" s"))
+            if over and row.time_limit is not None:
+                time.plot([size], [row.time_limit], **{**look, "mfc": "white", "ls": "none"})
+        x, y, error = curve(group, peer, _distance)
+        x *= 1.0 + DODGE * (k - (len(chosen) - 1) / 2.0)  # aside: many methods are at 0
+        accuracy.plot(x, y, **look)
+        accuracy.vlines(x, np.maximum(y - error, 0.0), y + error, color=look["color"], lw=0.8)
+        for axis, value in zip(cost, (multiple, memory), strict=False):
+            axis.plot(*curve(group, peer, value)[:2], **look)
+    x, y, _ = curve(group, EMPTY, _distance)
+    if x.size:
+        accuracy.plot(x, y, color=COLOURS["grey"], ls=":", label="empty graph")
+    distance = NAME[MEASURE[group.target]]
+    names = ("seconds", f"mean {distance}", f"time / {OURS}'s", "memory, MB")
+    for axis, what, scale in zip(axes, names, (_logarithmic, _from_zero) * 2, strict=False):
+        axis.set(xscale="log", xlabel=AXES[group.axis], ylabel=what)
+        axis.set_xticks(group.sizes, [count_text(size) for size in group.sizes])
+        axis.minorticks_off()
+        scale(axis)
+    legend(figure, [time, accuracy], "lower", COLUMNS)
+    return figure
 
 
 def _dots(cases: Sequence[dict[str, Row]], chosen: Sequence[str]) -> Figure:
     """Draw each case as a line of points, for accuracy and for time."""
     tall = 0.6 + 0.46 * len(cases) + _legend_height(len(chosen) + 1)
-    figure, (accuracy, time) = grid(1, height=tall)
+    figure, (accuracy, time) = panels(2, height=tall)
     for place, case in enumerate(cases):
         for k, peer in enumerate(chosen):
             y = place + 0.6 * ((k + 0.5) / len(chosen) - 0.5)
@@ -293,13 +276,6 @@ def _note(found: Sequence[Row], chosen: Sequence[str]) -> str:
         MEMORY: len({row.d for row in mine}) > 1,
     }
     return " ".join(note for note, applies in notes.items() if applies)
-
-
-def _over_sizes(axis: Any, group: Group, what: str) -> None:
-    """Put the sizes on a log scale, with a tick at each."""
-    axis.set(xscale="log", xlabel=AXES[group.axis], ylabel=what)
-    axis.set_xticks(group.sizes, [count_text(size) for size in group.sizes])
-    axis.minorticks_off()
 
 
 def _logarithmic(axis: Any) -> None:

@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from statistics import mean
@@ -18,7 +18,7 @@ from daglock_evaluation.harness.case import AnyCase
 from daglock_evaluation.harness.process import Limits, run_job
 from daglock_evaluation.harness.runner import results
 from daglock_evaluation.harness.store import Store, machine
-from daglock_evaluation.methods.method import Method
+from daglock_evaluation.methods import Method
 
 # Graphs to tune on: seeds that no benchmark uses, at most so many columns.
 SEEDS, COLUMNS = (10_001, 10_002), 20
@@ -134,9 +134,11 @@ class Runner:
             return False
         if known["status"] == "not installed":
             return self._python(task.method) is None
-        if known["status"] in ("ok", "failed"):
-            return True
-        seconds, gigabytes = known.get("time_limit", 0.0), known.get("memory_limit", 0.0)
+        return known["status"] in ("ok", "failed") or self._was_given_as_much(known)
+
+    def _was_given_as_much(self, record: Record) -> bool:
+        """Whether the limits of a run were not below those of now."""
+        seconds, gigabytes = record.get("time_limit", 0.0), record.get("memory_limit", 0.0)
         return bool(seconds >= self.limits.seconds and gigabytes >= self.limits.gigabytes)
 
     def _python(self, method: Method) -> str | None:
@@ -165,10 +167,7 @@ class Runner:
         method = task.method
         if self._python(method) is None:
             return {"status": "not installed", "message": f"needs the package {method.package}"}
-        if method.grid and not task.case.tunable:
-            message = "there are no other data of this kind to tune it on"
-            return {"status": "not run", "message": message}
-        if reason := self._too_slow(task):
+        if reason := self._in_vain(task):
             return {"status": "not run", "message": reason}
         options = self.tuned(method, task.case) if method.grid else {}
         made = self.run_once(task, options)
@@ -176,13 +175,15 @@ class Runner:
 
     def run_once(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
         """Run a method in a process of its own."""
-        job = {"case": task.case.settings(), "peer": task.method.name, "seed": task.seed}
+        of = {"case": task.case.settings(), "peer": task.method.name, "seed": task.seed}
         python = self._python(task.method) or sys.executable
-        more = {"options": {**options}}
-        return run_job({**job, **more}, self.limits, python=python, keep_going=self._going)
+        job = {**of, "options": {**options}}
+        return run_job(job, self.limits, python=python, keep_going=self._going)
 
-    def _too_slow(self, task: Task) -> str:
-        """Say why a run need not be tried: this or a smaller case of its kind went over a limit."""
+    def _in_vain(self, task: Task) -> str:
+        """Say why a run need not be tried, as when a smaller case of its kind went over a limit."""
+        if task.method.grid and not task.case.tunable:
+            return "there are no other data of this kind to tune it on"
         with self._lock:
             known = list(self.store.known.values())
         for record in known:
@@ -192,8 +193,7 @@ class Runner:
                 and record["family"] == task.case.family
                 and record["d"] <= task.case.d
                 and record["n"] == task.case.n
-                and record["time_limit"] >= self.limits.seconds
-                and record["memory_limit"] >= self.limits.gigabytes
+                and self._was_given_as_much(record)
             ):
                 return f"{record['message']} at d={record['d']}, n={record['n']}"
         return ""
@@ -203,7 +203,7 @@ class Runner:
 
         The first of equals, and found once.
         """
-        small = case.smaller(COLUMNS)
+        small = replace(case, d=min(case.d, COLUMNS))
         with self._tuning_lock:
             distances = [self._distance(method, small, candidate) for candidate in method.grid]
         return method.grid[min(range(len(method.grid)), key=distances.__getitem__)]

@@ -7,17 +7,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isinf, sqrt
+from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median, stdev
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from daglock_evaluation.harness import store
+from daglock_evaluation.harness.numbers import NOTHING, share
 from daglock_evaluation.harness.store import Store
 
 # The fields are listed in docs/architecture.md.
 Record: TypeAlias = Mapping[str, Any]
 Certainty = Literal["clear", "within the noise of the seeds", "one seed", "one data set"]
 OURS = "daglock"
+# The distance to what is identified or returned: its field, and its name for people.
+MEASURE = {"dag": "shd", "class": "cpdag_shd"}
+NAME = {"shd": "SHD", "cpdag_shd": "CPDAG-SHD"}
+# What is the same along a curve over d, and over n.
+OTHER = {"d": "n", "n": "d"}
 # Messages of failures may be long.
 MESSAGE = 100
 
@@ -34,7 +41,7 @@ def finished(records: Iterable[Record]) -> list[Record]:
 
 def main_measure(record: Record) -> str:
     """Return the field that tells how good an answer is, for what the data identify."""
-    return "cpdag_shd" if "class" in (record["target"], record["returns"]) else "shd"
+    return MEASURE["class" if "class" in (record["target"], record["returns"]) else "dag"]
 
 
 def case_key(record: Record) -> str:
@@ -51,30 +58,6 @@ class Mean(NamedTuple):
     n: int
 
 
-class Share(NamedTuple):
-    """How many of how many."""
-
-    number: int
-    of: int
-
-    def __str__(self) -> str:
-        return f"{self.number} of {self.of}"
-
-
-def mean_of(values: Sequence[float]) -> Mean | None:
-    """Return the mean of some values.
-
-    Examples
-    --------
-    >>> mean_of([1, 2, 3, 4])
-    Mean(value=2.5, error=0.645..., most=4, n=4)
-    """
-    if not values:
-        return None
-    error = stdev(values) / sqrt(len(values)) if len(values) > 1 else None
-    return Mean(float(mean(values)), error, max(values), len(values))
-
-
 class Row:
     """The runs of a method on a case.
 
@@ -83,7 +66,6 @@ class Row:
 
     Attributes
     ----------
-    suite, label, family, d, n, target, peer, returns : of the case and the method.
     case : key of its settings.
     is_real : real data, of which the seeds only give other orders of the columns.
     measure, main : the distance to what the data identify, as far as it is returned.
@@ -105,12 +87,11 @@ class Row:
         self.case = case_key(first)
         self.is_real = "sachs" in first["case"]
         self.measure = main_measure(first)
-        self.ended = finished(records)
-        self.others = [record for record in records if record["status"] != "ok"]
-        self.n_ok, self.n_runs = len(self.ended), len(records)
         self.beside: dict[str, Row] = {}
         self.runs = {record["seed"]: record for record in records}
-        self.ok = {record["seed"]: record for record in self.ended}
+        self.ok = {record["seed"]: record for record in finished(records)}
+        self.others = [record for record in records if record["status"] != "ok"]
+        self.n_ok, self.n_runs = len(self.ok), len(self.runs)
         self.main = self.mean(self.measure)
         limits = [record["time_limit"] for record in records if record.get("time_limit")]
         self.time_limit: float | None = max(limits, default=None)
@@ -119,16 +100,20 @@ class Row:
 
     def values(self, name: str) -> list[Any]:
         """Return a figure of the runs that have it."""
-        return [record[name] for record in self.ended if record.get(name) is not None]
+        return [record[name] for record in self.ok.values() if record.get(name) is not None]
 
     def mean(self, name: str) -> Mean | None:
         """Return the mean of a figure."""
-        return mean_of(self.values(name))
-
-    def share(self, name: str) -> Share | None:
-        """Return in how many runs something holds."""
         found = self.values(name)
-        return Share(sum(map(bool, found)), len(found)) if found else None
+        if not found:
+            return None
+        error = stdev(found) / sqrt(len(found)) if len(found) > 1 else None
+        return Mean(float(mean(found)), error, max(found), len(found))
+
+    def share(self, name: str) -> str:
+        """Say in how many runs something holds."""
+        found = self.values(name)
+        return share(found) if found else NOTHING
 
     def median(self, name: str, more: Sequence[float] = ()) -> float | None:
         """Return the median of a figure."""
@@ -172,9 +157,7 @@ def _outcome(record: Record) -> str:
 
 def rows(records: Iterable[Record]) -> list[Row]:
     """Return a row for each case and method, in the order of the records."""
-    groups: dict[tuple[str, str, str], list[Record]] = {}
-    for record in records:
-        groups.setdefault((record["suite"], case_key(record), record["peer"]), []).append(record)
+    groups = store.grouped(records, lambda r: (r["suite"], case_key(r), r["peer"]))
     return [Row(group) for group in groups.values()]
 
 
@@ -193,7 +176,6 @@ class Pair:
 
     Attributes
     ----------
-    theirs, ours : the method and the one that it is compared with.
     measure : "shd" or "cpdag_shd"; the latter also when one of the two returns a class.
     seeds : on which both came to an end.
     variants : the same with daglock told what the case is about, where that was run.
@@ -209,11 +191,6 @@ class Pair:
     def place(self) -> tuple[str, str]:
         """Suite and case."""
         return self.theirs.suite, self.theirs.label
-
-    @property
-    def measure_name(self) -> str:
-        """The measure, for people."""
-        return "SHD" if self.measure == "shd" else "CPDAG-SHD"
 
     @cached_property
     def distances(self) -> list[tuple[float, float]]:
@@ -244,24 +221,9 @@ class Pair:
         return "clear" if abs(self.advantage) > 2.0 * error else "within the noise of the seeds"
 
     @property
-    def more_accurate(self) -> bool:
-        """Whether their mean distance is smaller."""
-        return self.advantage > 0.0
-
-    @property
     def as_accurate(self) -> bool:
         """Whether their mean distance is not larger."""
         return bool(self.distances) and self.advantage >= 0.0
-
-    @property
-    def faster(self) -> bool:
-        """Whether their median time is shorter."""
-        return self.less("seconds")
-
-    @property
-    def ends_more_often(self) -> bool:
-        """Whether they came to an end on more seeds."""
-        return len(self.theirs.ok) > len(self.ours.ok)
 
     def medians(self, name: str) -> tuple[float, float] | None:
         """Return the medians of a figure, theirs and ours, on the common seeds."""
@@ -296,14 +258,14 @@ class Group:
 
     family: str
     target: str
-    axis: Literal["d", "n"]
+    axis: str
     fixed: int
     rows: tuple[Row, ...]
 
     @property
     def title(self) -> str:
         """What the group is, in one line."""
-        return f"{self.family}, {'n' if self.axis == 'd' else 'd'} = {self.fixed}"
+        return f"{self.family}, {OTHER[self.axis]} = {self.fixed}"
 
     @property
     def sizes(self) -> list[int]:
@@ -327,13 +289,9 @@ class Group:
 def groups(found: Sequence[Row]) -> list[Group]:
     """Return the curves of one suite; a case may be on one over d and on one over n."""
     made: list[Group] = []
-    axes: tuple[Literal["d", "n"], ...] = ("d", "n")
-    for family in dict.fromkeys(row.family for row in found):
-        mine = [row for row in found if row.family == family]
-        for axis in axes:
-            lines: dict[int, list[Row]] = {}
-            for row in mine:
-                lines.setdefault(row.n if axis == "d" else row.d, []).append(row)
+    for family, mine in store.grouped(found, attrgetter("family")).items():
+        for axis in OTHER:
+            lines: dict[int, list[Row]] = store.grouped(mine, attrgetter(OTHER[axis]))
             made += [Group(family, r[0].target, axis, k, tuple(r)) for k, r in lines.items()]
     return [group for group in made if len(group.sizes) > 1]
 

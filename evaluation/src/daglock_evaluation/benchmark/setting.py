@@ -1,14 +1,17 @@
-"""What was run, on what, with what: the circumstances of some records."""
+"""What was run, on what, with what, and whether that makes records that can be compared."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
-from daglock_evaluation.benchmark.runs import Record, case_key
+from daglock_evaluation.benchmark.runs import OURS, Record, case_key, finished, rows
 from daglock_evaluation.benchmark.suites import suites
 from daglock_evaluation.harness.numbers import plural
+from daglock_evaluation.harness.store import grouped, key
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods import label_of
 from daglock_evaluation.methods import methods as all_methods
@@ -17,12 +20,17 @@ from daglock_evaluation.methods import methods as all_methods
 COMMON = {"python": "Python", "daglock": "daglock", "numpy": "NumPy", "scipy": "SciPy"}
 OVER = {"time limit": "over the time limit", "memory limit": "over the memory limit"}
 
+# Seeds from here on are for tuning.
+TUNING = 10_000
+# Processor seconds by the clock that one thread can have, with what a clock misses.
+CORES, SLACK = 1.2, 0.05
+# From here on a run had to wait for other work on the machine.
+WAITING = 1.5
+
 
 def by_suite(records: Sequence[Record]) -> dict[str, list[Record]]:
     """Return the records of each suite; the suites in their usual order, unknown ones last."""
-    groups: dict[str, list[Record]] = {}
-    for record in records:
-        groups.setdefault(record["suite"], []).append(record)
+    groups: dict[str, list[Record]] = grouped(records, itemgetter("suite"))
     return {name: groups[name] for name in dict.fromkeys([*suites(), *groups]) if name in groups}
 
 
@@ -82,8 +90,7 @@ def effort(records: Sequence[Record]) -> str:
 def methods(records: Sequence[Record]) -> Table:
     """Return the table of the methods: what they are, and what they were given."""
     body = []
-    for name in dict.fromkeys(record["peer"] for record in records):
-        mine = [record for record in records if record["peer"] == name]
+    for name, mine in grouped(records, itemgetter("peer")).items():
         known = all_methods().get(name)
         package = known.package if known and known.package else "daglock"
         body.append(
@@ -107,3 +114,60 @@ def _options(given: Sequence[Mapping[str, Any]]) -> str:
         for name, value in options.items():
             values.setdefault(name, {})[str(value)] = None
     return "; ".join(f"{name} = {' or '.join(found)}" for name, found in values.items())
+
+
+@dataclass(frozen=True)
+class Check:
+    """Something that should hold for all records."""
+
+    claim: str
+    n_wrong: int
+    n: int
+    what: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against it."""
+        return self.n_wrong == 0
+
+    def __str__(self) -> str:
+        if not self.n:
+            return f"{self.claim}: there is no record to check."
+        number = plural(self.n, self.what)
+        if self.holds:
+            return f"{self.claim}: holds ({number})."
+        return f"{self.claim}: does not hold in {self.n_wrong} of {number}."
+
+
+def check(records: Sequence[Record]) -> list[Check]:
+    """Return all checks."""
+    ended = finished(records)
+    ours = [record for record in ended if record["peer"].startswith(OURS)]
+    one_core = [r["cpu_seconds"] <= CORES * r["seconds"] + SLACK for r in ended]
+    no_wait = [r["seconds"] <= WAITING * r["cpu_seconds"] + SLACK for r in ended]
+    data = [((case_key(r), r["seed"]), r["data"]) for r in ended]
+    seeds = [(f"{row.suite} {row.case}", tuple(sorted(row.runs))) for row in rows(records)]
+    versions = [(r["peer"], key(r["made_with"])) for r in ended]
+    machines = [(r["suite"], key(r.get("machine", {}))) for r in records]
+    return [
+        _one("All methods got the same data", data, "graph"),
+        _one("All methods have the same seeds of a case", seeds, "case"),
+        _each("No seed is one of those for tuning", [r["seed"] < TUNING for r in records]),
+        _each("daglock's graph is acyclic", [r["is_dag"] for r in ours]),
+        _each("daglock's graph is not cut afterwards", [r["n_raw"] == r["n_edges"] for r in ours]),
+        _each("No run had more than one core", one_core),
+        _each("No run waited for the processor", no_wait),
+        _one("All runs of a method have the same versions of all packages", versions, "method"),
+        _one("One machine for a suite", machines, "suite"),
+    ]
+
+
+def _each(claim: str, holds: Sequence[bool]) -> Check:
+    """Check something of each run."""
+    return Check(claim, sum(not one for one in holds), len(holds), "run")
+
+
+def _one(claim: str, items: Iterable[tuple[object, object]], what: str) -> Check:
+    """Check that items with one key have one value."""
+    groups = grouped(items, itemgetter(0)).values()
+    return Check(claim, sum(len({*group}) > 1 for group in groups), len(groups), what)

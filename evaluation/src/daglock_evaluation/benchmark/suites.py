@@ -27,15 +27,10 @@ WEAK = (0.1, 0.5)
 
 @dataclass(frozen=True)
 class Suite:
-    """Cases with the methods that run on them unless a user names others.
+    """Cases with the methods (peers) that run on them unless a user names others.
 
-    Attributes
-    ----------
-    name, title : on the command line, and for people.
-    cases : in a family the small ones first.
-    peers : names of methods.
-    seeds : graphs for each case; a case may have fewer.
-    time_limit, memory_limit : seconds and gigabytes of a run.
+    The cases of a family are small ones first; a case may have fewer graphs than `seeds`. Limits
+    are seconds and gigabytes of a run.
     """
 
     name: str

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isinf
 
 from daglock_evaluation.benchmark import runs
-from daglock_evaluation.benchmark.runs import OURS, Mean, Record, Row
+from daglock_evaluation.benchmark.runs import MEASURE, NAME, OURS, Mean, Record, Row
 from daglock_evaluation.harness import numbers
 from daglock_evaluation.harness.numbers import NOTHING, mean_text
 from daglock_evaluation.harness.tables import Table
@@ -19,51 +19,20 @@ WIDTH = 4
 MARK = "ᶜ"
 
 
-def tables(records: Sequence[Record]) -> list[Table]:
-    """Return one table for each case, a method without a result as a row that says so."""
-    columns: dict[str, Cell] = {
-        "SHD": lambda row: _with_error(row.mean("shd")),
-        "CPDAG-SHD": lambda row: _with_error(row.mean("cpdag_shd")),
-        **_ANSWER,
-        "seconds": time_cell,
-        f"time / {OURS}'s": _ratio,
-        "peak MB": _megabytes("peak_mb"),
-        "remark": _remark,
-    }
-    return [_case_table(case, columns) for case in _cases(records)]
+def tables(records: Sequence[Record], *, brief: bool = False) -> list[Table]:
+    """Return one table for each case, a method without a result as a row that says so.
 
-
-def brief(records: Sequence[Record]) -> list[Table]:
-    """Return the tables with as many columns as a terminal has room for."""
-    columns: dict[str, Cell] = {
-        "SHD": lambda row: _mean(row.mean("shd")),
-        "CPDAG": lambda row: _mean(row.mean("cpdag_shd")),
-        "exact": lambda row: str(row.share("exact") or NOTHING),
-        "acyclic": lambda row: str(row.share("is_dag") or NOTHING),
-        "seconds": time_cell,
-        "ratio": _ratio,
-        "MB": _megabytes("peak_mb"),
-        "remark": _remark,
-    }
-    return [_case_table(case, columns) for case in _cases(records)]
-
-
-def _cases(records: Sequence[Record]) -> list[list[Row]]:
-    return [list(case.values()) for case in runs.by_case(runs.rows(records))]
+    The brief ones have as many columns as a terminal has room for.
+    """
+    columns = _BRIEF if brief else _ALL
+    cases = runs.by_case(runs.rows(records))
+    return [_case_table(list(case.values()), columns) for case in cases]
 
 
 def other_measures(case: Sequence[Row]) -> Table:
     """Return a table of what else was measured on a case, of the methods that have a result."""
-    columns: dict[str, Cell] = {
-        "largest distance": lambda row: numbers.count_text(row.main.most if row.main else None),
-        **_ANSWER,
-        "peak MB": _megabytes("peak_mb"),
-        "beyond data and package, MB": _megabytes("extra_mb"),
-        "warm-up, s": lambda row: numbers.seconds_text(row.median("warm_up_seconds")),
-        "remark": _remark,
-    }
     done = [row for row in case if row.n_ok]
-    return _case_table(done, columns, f"Other measures, {case[0].label}")
+    return _case_table(done, _OTHER, f"Other measures, {case[0].label}")
 
 
 def _case_table(case: Sequence[Row], columns: Mapping[str, Cell], title: str = "") -> Table:
@@ -87,14 +56,13 @@ def time_cell(row: Row) -> str:
     return numbers.seconds_text(row.seconds)
 
 
-def _mean(found: Mean | None) -> str:
-    return NOTHING if found is None else mean_text(found.value)
+def _mean(found: Mean | None, write: Callable[[float | None], str] = mean_text) -> str:
+    return write(found.value if found else None)
 
 
 def _with_error(found: Mean | None) -> str:
     """Write a mean with its standard error, where there is one."""
-    error = f" ± {mean_text(found.error)}" if found and found.error else ""
-    return _mean(found) + error
+    return _mean(found) + (f" ± {mean_text(found.error)}" if found and found.error else "")
 
 
 def _ratio(row: Row) -> str:
@@ -103,16 +71,16 @@ def _ratio(row: Row) -> str:
     return numbers.ratio_text(times[0] / times[1] if times else None)
 
 
-def _megabytes(name: str) -> Cell:
-    return lambda row: numbers.megabytes_text(row.median(name))
+def _peak(row: Row) -> str:
+    return numbers.megabytes_text(row.median("peak_mb"))
 
 
 def _acyclic(row: Row) -> str:
     """Say in how many runs the result was acyclic, before the method's cut and after."""
     before, after = row.share("raw_is_dag"), row.share("is_dag")
-    if after is None:
+    if after == NOTHING:
         return "class" if row.n_ok else NOTHING
-    return str(after) if before is None or before == after else f"{before} → {after}"
+    return after if before in (NOTHING, after) else f"{before} → {after}"
 
 
 def _nonzeros(row: Row) -> str:
@@ -126,23 +94,44 @@ def _nonzeros(row: Row) -> str:
 def _remark(row: Row) -> str:
     """Say what became of runs without a result, and of results without a class."""
     remarks = [row.outcomes] if row.outcomes else []
-    acyclic = row.share("is_dag")
-    if acyclic is not None and acyclic.number < acyclic.of:
-        cyclic = acyclic.of - acyclic.number
-        remarks.append(f"{cyclic} of {acyclic.of} with a cycle: no class")
+    cyclic = [not acyclic for acyclic in row.values("is_dag")]
+    if any(cyclic):
+        remarks.append(f"{numbers.share(cyclic)} with a cycle: no class")
     return "; ".join(remarks)
 
 
-def _f1(row: Row) -> str:
-    found = row.mean("f1")
-    return numbers.share_text(found.value if found else None)
-
-
 _ANSWER: dict[str, Cell] = {
-    "F1": _f1,
-    "exact": lambda row: str(row.share("exact") or NOTHING),
+    "F1": lambda row: _mean(row.mean("f1"), numbers.share_text),
+    "exact": lambda row: row.share("exact"),
     "acyclic (raw → after cut)": _acyclic,
     "non-zeros (raw → after cut)": _nonzeros,
+}
+_ALL: dict[str, Cell] = {
+    "SHD": lambda row: _with_error(row.mean("shd")),
+    "CPDAG-SHD": lambda row: _with_error(row.mean("cpdag_shd")),
+    **_ANSWER,
+    "seconds": time_cell,
+    f"time / {OURS}'s": _ratio,
+    "peak MB": _peak,
+    "remark": _remark,
+}
+_BRIEF: dict[str, Cell] = {
+    "SHD": lambda row: _mean(row.mean("shd")),
+    "CPDAG": lambda row: _mean(row.mean("cpdag_shd")),
+    "exact": lambda row: row.share("exact"),
+    "acyclic": lambda row: row.share("is_dag"),
+    "seconds": time_cell,
+    "ratio": _ratio,
+    "MB": _peak,
+    "remark": _remark,
+}
+_OTHER: dict[str, Cell] = {
+    "largest distance": lambda row: numbers.count_text(row.main.most if row.main else None),
+    **_ANSWER,
+    "peak MB": _peak,
+    "beyond data and package, MB": lambda row: numbers.megabytes_text(row.median("extra_mb")),
+    "warm-up, s": lambda row: numbers.seconds_text(row.median("warm_up_seconds")),
+    "remark": _remark,
 }
 
 
@@ -153,7 +142,7 @@ def overview(found: Sequence[Row]) -> list[Table]:
         columns = {
             f"{group.axis} = {numbers.count_text(size)}": group.at(size) for size in group.sizes
         }
-        title = f"{group.title}: mean {_distance(group.target)} / median seconds"
+        title = f"{group.title}: mean {NAME[MEASURE[group.target]]} / median seconds"
         made.append(Table(title, *_body(columns)))
         if group.axis == "d":
             # The largest size at which the most methods have a result.
@@ -164,15 +153,11 @@ def overview(found: Sequence[Row]) -> list[Table]:
     n_tables = -(-len(rest) // WIDTH)
     for k in range(n_tables):
         part = rest[k * len(rest) // n_tables : (k + 1) * len(rest) // n_tables]
-        columns = {f"{case[0].label} ({_distance(case[0].target)})": case for case in part}
+        columns = {f"{case[0].label} ({NAME[MEASURE[case[0].target]]})": case for case in part}
         made.append(Table("Mean distance / median seconds", *_body(columns)))
     if rest:
         made.append(other_measures(max(rest, key=_n_results)))
     return made
-
-
-def _distance(target: str) -> str:
-    return "SHD" if target == "dag" else "CPDAG-SHD"
 
 
 def _cell(row: Row | None, *, as_class: bool = False) -> str:

@@ -16,14 +16,13 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.wording import plural
 from daglock_evaluation.commands import interrupted
 from daglock_evaluation.harness.process import one_thread
-from daglock_evaluation.harness.runner import Interruption
+from daglock_evaluation.harness.runner import Interruption, interruptible
 
 if TYPE_CHECKING:
     from daglock_evaluation.benchmark.runs import Record
     from daglock_evaluation.benchmark.suites import Suite
 
 _PAGE = "benchmark.html"
-_ALL = "all"
 # Short runs for a quick look, not for the document.
 _SHORT = ("quick", "check")
 _PYTHON = "another Python that has daglock and some of the methods; may be given again"
@@ -67,7 +66,7 @@ def run(options: Namespace) -> int:
     old = _old_records(options.compare)
     require_writable(options.out)
     if not options.report:
-        with Interruption() as interruption, may_fail(options.out):
+        with interruptible() as interruption, may_fail(options.out):
             for suite in suites:
                 _run(options, terminal, suite, interruption)
         if interruption.asked:
@@ -83,18 +82,15 @@ def run(options: Namespace) -> int:
 
 
 def _suites(wanted: Sequence[str], peers: Sequence[str]) -> list[Suite]:
-    """Return the suites that a user asked for; all are those that make the document.
-
-    A method that there is not is refused, too.
-    """
+    """Return the suites that a user asked for; refuse those, and methods, that there are not."""
     from daglock_evaluation.benchmark import suites
     from daglock_evaluation.methods import find
 
-    everything = [name for name in suites.suites() if name not in _SHORT]
-    found = [suites.find(name) for name in (everything if list(wanted) == [_ALL] else wanted)]
     for name in peers:
         find(name)
-    return found
+    if list(wanted) == ["all"]:  # those that make the document
+        wanted = [name for name in suites.suites() if name not in _SHORT]
+    return [suites.find(name) for name in wanted]
 
 
 def _old_records(path: Path | None) -> list[Record] | None:
@@ -145,12 +141,11 @@ def _run(options: Namespace, terminal: Terminal, suite: Suite, interruption: Int
     missing = sorted({name for name in packages if name not in places})
     if missing:
         terminal.say(f"Not installed, and so not compared: {', '.join(missing)}.")
-    seconds = options.time_limit or suite.time_limit
-    gigabytes = options.memory_limit or suite.memory_limit
+    seconds, memory = options.time_limit, options.memory_limit
     with Bar(False if options.quiet else None) as bar:
         runner = Runner(
             path,
-            Limits(seconds, gigabytes),
+            Limits(seconds or suite.time_limit, memory or suite.memory_limit),
             places,
             n_jobs=effective_n_jobs(options.jobs),
             keep_going=lambda: not interruption.asked,
@@ -162,9 +157,9 @@ def _run(options: Namespace, terminal: Terminal, suite: Suite, interruption: Int
 def _show(terminal: Terminal, found: Sequence[Record]) -> None:
     """Print the tables."""
     from daglock_evaluation.benchmark.findings import find
-    from daglock_evaluation.benchmark.tables import brief
+    from daglock_evaluation.benchmark.tables import tables
 
-    for table in brief(found):
+    for table in tables(found, brief=True):
         terminal.line()
         terminal.line(f"{table.title}  ({table.note})")
         terminal.table(table.rows, right=[False, *[True] * (len(table.rows[0]) - 2), False])

@@ -17,7 +17,7 @@ from daglock.cli.terminal import Terminal, shorten
 from daglock.errors import InvalidParameterError, MissingExtraError
 from daglock_evaluation.commands import interrupted
 from daglock_evaluation.harness.process import one_thread
-from daglock_evaluation.harness.runner import Interruption
+from daglock_evaluation.harness.runner import Interruption, interruptible
 
 _WORDS = ("all", "report", "list")
 _SHORT = {"confirmed with a correction": "corrected"}
@@ -25,15 +25,15 @@ _SHORT = {"confirmed with a correction": "corrected"}
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    text = "experiments; all; report: write the report; list: what there is"
-    parser.add_argument("names", metavar="NAME", nargs="+", help=text)
+    out = "folder of records and report (reproduction, or reproduction/quick)"
+    docs = "folder for the report as Markdown, reproduction.md, and its figures"
+    all_jobs = "processes, -1 for all processors (1)"
+    given = "experiments; all; report: write the report; list: what there is"
+    parser.add_argument("names", metavar="NAME", nargs="+", help=given)
     parser.add_argument("--quick", action="store_true", help="small cases, a minute or less each")
-    text = "folder of records and report (reproduction, or reproduction/quick)"
-    parser.add_argument("--out", metavar="DIR", type=Path, help=text)
-    text = "folder for the report as Markdown, reproduction.md, and its figures"
-    parser.add_argument("--docs", metavar="DIR", type=Path, help=text)
-    text = "processes, -1 for all processors (1)"
-    parser.add_argument("--jobs", metavar="N", type=jobs, default=1, help=text)
+    parser.add_argument("--out", metavar="DIR", type=Path, help=out)
+    parser.add_argument("--docs", metavar="DIR", type=Path, help=docs)
+    parser.add_argument("--jobs", metavar="N", type=jobs, default=1, help=all_jobs)
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
@@ -51,18 +51,17 @@ def run(options: Namespace) -> int:
     panels()  # says now, not after hours, that matplotlib is missing
     if options.names == ["report"]:
         return _report(terminal, folder, options.docs or _beside(folder), names)
-    with Interruption() as interruption:
-        failed = _run(options, terminal, folder, names, interruption)
+    with interruptible() as interruption:
+        failed = _run(options, folder, names, interruption)
     if interruption.asked:
         return interrupted(options, folder)
     _show_verdicts(terminal, folder, names)
     if options.names == ["all"]:
         _report(terminal, folder, options.docs, names)
     else:
+        command = f"daglock reproduce report --out {shlex.quote(str(folder))}"
         terminal.line(f"Figures and tables: {folder}")
-        terminal.line(
-            f"All in one report: daglock reproduce report --out {shlex.quote(str(folder))}"
-        )
+        terminal.line(f"All in one report: {command}")
     if failed:
         print(f"daglock: failed: {', '.join(failed)}; see above.", file=sys.stderr)
     return Exit.FAILED if failed else Exit.DONE
@@ -82,11 +81,7 @@ def _chosen(words: Sequence[str]) -> Sequence[str]:
 
 
 def _run(
-    options: Namespace,
-    terminal: Terminal,
-    folder: Path,
-    names: Sequence[str],
-    interruption: Interruption,
+    options: Namespace, folder: Path, names: Sequence[str], interruption: Interruption
 ) -> list[str]:
     """Run experiments one after the other and return those that failed."""
     from joblib import effective_n_jobs
@@ -128,15 +123,11 @@ def _list(terminal: Terminal, folder: Path, names: Sequence[str]) -> int:
 
     rows = [["experiment", "in the paper", "recorded"]]
     for chapter in load_chapters(folder, names):
-        total = len(chapter.experiment.cases(False))
+        experiment = chapter.experiment
         known = f"{len(chapter.records)} of {chapter.n_cases}, {chapter.state.value}"
-        rows.append(
-            [
-                chapter.experiment.name,
-                shorten(chapter.experiment.source, terminal.width - 50),
-                known if chapter.records else f"0 of {total}",
-            ]
-        )
+        if not chapter.records:
+            known = f"0 of {len(experiment.cases(False))}"
+        rows.append([experiment.name, shorten(experiment.source, terminal.width - 50), known])
     terminal.table(rows, right=[False, False, False])
     return Exit.DONE
 

@@ -32,7 +32,9 @@ from daglock.solvers.base import StopRun
 from daglock.typing import Array, Constraint, Penalty, Solver
 from daglock_evaluation.experiments.experiment import Case, Result
 from daglock_evaluation.harness.judge import judge_class, judge_weights
-from daglock_evaluation.methods import dagma, flop, ours
+from daglock_evaluation.methods import ours
+from daglock_evaluation.methods.classes import run_flop
+from daglock_evaluation.methods.continuous import fit_dagma
 from daglock_evaluation.methods.paper import ALPHA, DELTA, PAPER, SMALL_EPSILON, compose
 
 FLOP_RESTARTS = 20
@@ -176,7 +178,7 @@ def run_method(
     if name == "dagma package":
         estimate = _run_dagma(X, lam, limits)
     elif name == "FLOP":  # it cannot be seeded: only its result may differ between runs
-        cpdag = np.asarray(flop.run(X, 0, FLOP_RESTARTS).graph)
+        cpdag = np.asarray(run_flop(X, 0, FLOP_RESTARTS).graph)
         estimate = Estimate(None, "finished", cpdag=cpdag)
     elif name in OTHERS:
         estimate = _run_other(name, X)
@@ -218,7 +220,7 @@ def _run_dagma(X: Array, lam: float | None, limits: Limits) -> Estimate:
         return steps >= limits.steps or process_time() - begin > limits.cpu_seconds
 
     options: dict[str, Any] = {} if lam is None else {"lambda1": lam}
-    W, n_iter = dagma.fit(X.copy(), stop=stop, **options)
+    W, n_iter = fit_dagma(X.copy(), stop=stop, **options)
     if W is None:
         return Estimate(None, Status.TIME_LIMIT.value, n_iter=n_iter)
     np.fill_diagonal(W, 0.0)

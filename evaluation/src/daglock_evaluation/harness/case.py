@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -99,10 +99,6 @@ class Case:
         del settings["most_seeds"]
         return settings
 
-    def smaller(self, d: int) -> Case:
-        """Return the same kind of case with at most so many columns."""
-        return replace(self, d=min(self.d, d))
-
     def draw(self, seed: int) -> Draw:
         """Return the graph and the table of a seed."""
         graph, variances, rows = np.random.default_rng([seed, self.d, self.n]).spawn(3)
@@ -115,16 +111,13 @@ class Case:
 
     def _graph(self, rng: np.random.Generator) -> Graph:
         """Draw a weighted DAG."""
-        effects: Any = {"weights": self.weights, "signs": self.signs, "rng": rng}
-        W: Graph
+        effects = (self.weights, self.signs, rng)
         if self.graph == "sf":
-            W = scale_free(self.d, round(self.edges_per_node), **effects)
-            return W
+            return scale_free(self.d, round(self.edges_per_node), *effects)
         n_edges = min(round(self.edges_per_node * self.d), self.d * (self.d - 1) // 2)
         if self.d > DENSE:
-            effects["sparse"] = True
-        W = erdos_renyi(self.d, n_edges, **effects)
-        return W
+            return erdos_renyi(self.d, n_edges, *effects, sparse=True)
+        return erdos_renyi(self.d, n_edges, *effects)
 
 
 @dataclass(frozen=True)
@@ -161,10 +154,6 @@ class SachsCase:
     def settings(self) -> dict[str, Any]:
         """Return what tells this case from others, as JSON values."""
         return {"sachs": self.variant, "edges": self.edges, "scale": self.scale}
-
-    def smaller(self, d: int) -> SachsCase:
-        """There is only one size."""
-        return self
 
     def draw(self, seed: int) -> Draw:
         """Return the data."""

@@ -55,21 +55,14 @@ def look() -> Iterator[None]:
         yield
 
 
-def grid(
-    n_rows: int = 1, n_columns: int = 2, *, width: float = 7.0, height: float = 3.0
-) -> tuple[Figure, list[Any]]:
-    """Return a figure of a page's width with its axes, row by row."""
+def panels(n: int = 1, rows: int = 1, *, height: float = 3.0) -> tuple[Figure, list[Any]]:
+    """Return a figure of a page's width with its axes, row by row, n side by side."""
     with look():
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(width, height), layout="constrained")
-        axes = figure.subplots(n_rows, n_columns, squeeze=False)
+        figure = Figure(figsize=(7.0, height), layout="constrained")
+        axes = figure.subplots(rows, n, squeeze=False)
     return figure, list(axes.flat)
-
-
-def panels(n: int = 1, *, width: float = 7.0, height: float = 3.0) -> tuple[Figure, Sequence[Any]]:
-    """Return a figure of a page's width with n axes side by side."""
-    return grid(1, n, width=width, height=height)
 
 
 def legend(

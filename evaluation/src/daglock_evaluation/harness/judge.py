@@ -9,7 +9,7 @@ import numpy as np
 from daglock.graph import Graph, as_csr, dag_to_cpdag, is_dag, threshold
 from daglock.metrics import compare, compare_classes, compare_cpdag
 from daglock.typing import Array
-from daglock_evaluation.methods.method import Answer
+from daglock_evaluation.methods import Answer
 
 # Weights below this are dropped "by hand" where a method has no exact zeros, as NOTEARS does.
 CUTOFF = 0.3

@@ -1,4 +1,26 @@
-"""Numbers and lists as people read them, in tables and in sentences."""
+"""Numbers and lists as people read them, in tables and in sentences; a dash where there is none.
+
+>>> [count_text(value) for value in (49.0, 249500.0, None)]
+['49', '249,500', '–']
+>>> [mean_text(value) for value in (0.0, 3.0, 2.25, 123.4, 0.02)]
+['0', '3', '2.2', '123', '0.02']
+>>> [share_text(value) for value in (1.0, 0.8749, 0.9997)]
+['1', '0.875', '0.999']
+>>> [seconds_text(value) for value in (0.00006, 0.0042, 0.1234, 1.234, 12.34, 123.4)]
+['< 0.001', '0.0042', '0.12', '1.23', '12.3', '123']
+>>> [ratio_text(value) for value in (0.0002, 0.054, 1.0, 14.27, 1234.0, 23456.0)]
+['< 0.01', '0.054', '1', '14', '1230', '23,500']
+>>> [megabytes_text(value) for value in (1.26, 263.1)]
+['1.3', '263']
+>>> [short(value) for value in (0.0, 1e-7, 0.0312, 12345.0, 50.0, None)]
+['0', '1e-7', '0.031', '1.2e4', '50', '–']
+>>> span([3.0, 1.0]), span([2.0, 2.0]), span([])
+('1 to 3', '2', '–')
+>>> share([True, False, True]), plural(1, "seed"), plural(2, "family", "families")
+('2 of 3', '1 seed', '2 families')
+>>> listed(["a", "b", "c"]), listed(["a"]), listed([])
+('a, b and c', 'a', '')
+"""
 
 from __future__ import annotations
 
@@ -14,26 +36,14 @@ SHORTEST, SMALLEST_RATIO = 0.001, 0.01
 
 
 def count_text(value: float | None) -> str:
-    """Write a count.
-
-    Examples
-    --------
-    >>> count_text(49.0), count_text(249500.0), count_text(None)
-    ('49', '249,500', '–')
-    """
+    """Write a count."""
     if value is None:
         return NOTHING
     return f"{value:,.0f}" if value >= LARGE else f"{value:.0f}"
 
 
 def mean_text(value: float | None) -> str:
-    """Write a mean of counts: with one decimal where it is not whole and that can be told.
-
-    Examples
-    --------
-    >>> [mean_text(value) for value in (0.0, 3.0, 2.25, 123.4, 0.02)]
-    ['0', '3', '2.2', '123', '0.02']
-    """
+    """Write a mean of counts: with one decimal where it is not whole and that can be told."""
     if value is None:
         return NOTHING
     if abs(value - round(value)) < 1e-9 or value >= 99.95:
@@ -42,13 +52,7 @@ def mean_text(value: float | None) -> str:
 
 
 def share_text(value: float | None) -> str:
-    """Write a number between 0 and 1 such as F1.
-
-    Examples
-    --------
-    >>> share_text(1.0), share_text(0.8749), share_text(0.9997)
-    ('1', '0.875', '0.999')
-    """
+    """Write a number between 0 and 1 such as F1."""
     if value is None:
         return NOTHING
     if value in (0.0, 1.0):
@@ -57,13 +61,7 @@ def share_text(value: float | None) -> str:
 
 
 def seconds_text(value: float | None) -> str:
-    """Write a time in seconds, without the unit.
-
-    Examples
-    --------
-    >>> [seconds_text(value) for value in (0.00006, 0.0042, 0.1234, 1.234, 12.34, 123.4)]
-    ['< 0.001', '0.0042', '0.12', '1.23', '12.3', '123']
-    """
+    """Write a time in seconds, without the unit."""
     if value is None or isinf(value):
         return NOTHING
     if value < SHORTEST:
@@ -74,13 +72,7 @@ def seconds_text(value: float | None) -> str:
 
 
 def ratio_text(value: float | None) -> str:
-    """Write how many times as much.
-
-    Examples
-    --------
-    >>> [ratio_text(value) for value in (0.0002, 0.054, 1.0, 14.27, 1234.0, 23456.0)]
-    ['< 0.01', '0.054', '1', '14', '1230', '23,500']
-    """
+    """Write how many times as much."""
     if value is None:
         return NOTHING
     if value < SMALLEST_RATIO:
@@ -89,24 +81,12 @@ def ratio_text(value: float | None) -> str:
 
 
 def megabytes_text(value: float | None) -> str:
-    """Write an amount of memory, without the unit.
-
-    Examples
-    --------
-    >>> megabytes_text(1.26), megabytes_text(263.1)
-    ('1.3', '263')
-    """
+    """Write an amount of memory, without the unit."""
     return f"{value:.1f}" if value is not None and value < 10.0 else count_text(value)
 
 
 def short(value: float | None, digits: int = 2) -> str:
-    """Write a number with few significant digits; a dash where there is none.
-
-    Examples
-    --------
-    >>> short(0.0), short(1e-7), short(0.0312), short(12345.0), short(50.0), short(None)
-    ('0', '1e-7', '0.031', '1.2e4', '50', '–')
-    """
+    """Write a number with few significant digits."""
     if value is None:
         return NOTHING
     text = f"{value:.{digits}g}"
@@ -119,13 +99,7 @@ def short(value: float | None, digits: int = 2) -> str:
 
 
 def span(values: Iterable[float | None], digits: int = 2) -> str:
-    """Write the least and the largest number, or the only one.
-
-    Examples
-    --------
-    >>> span([3.0, 1.0]), span([2.0, 2.0]), span([])
-    ('1 to 3', '2', '–')
-    """
+    """Write the least and the largest number, or the only one."""
     known = [value for value in values if value is not None]
     if not known:
         return NOTHING
@@ -170,35 +144,17 @@ def interval(values: Sequence[float], digits: int = 2) -> str:
 
 
 def share(flags: Iterable[bool]) -> str:
-    """Write how many of some are true.
-
-    Examples
-    --------
-    >>> share([True, False, True])
-    '2 of 3'
-    """
+    """Write how many of some are true."""
     known = list(flags)
     return f"{sum(known)} of {len(known)}"
 
 
 def plural(number: int, one: str, many: str = "") -> str:
-    """Return a number with its noun.
-
-    Examples
-    --------
-    >>> plural(1, "seed"), plural(3, "seed"), plural(2, "family", "families")
-    ('1 seed', '3 seeds', '2 families')
-    """
+    """Return a number with its noun."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def listed(words: Sequence[str]) -> str:
-    """Return words with commas and an "and".
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
-    ('a, b and c', 'a', '')
-    """
+    """Return words with commas and an "and"."""
     *most, last = words or [""]
     return f"{', '.join(most)} and {last}" if most else last

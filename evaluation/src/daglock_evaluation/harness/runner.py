@@ -7,43 +7,39 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from types import FrameType, TracebackType
+from dataclasses import dataclass
+from types import FrameType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
+@dataclass
 class Interruption:
-    """Remembers that Ctrl-C was pressed, also where a solver turned it into a result.
+    """Whether Ctrl-C was pressed, also where a solver turned it into a result."""
 
-    Inside, Ctrl-C ends the work as usual; outside, it is as if it had ended by itself.
-    """
+    asked: bool = False
 
-    def __init__(self) -> None:
-        self.asked = False
-        self._before: Any = None
 
-    def __enter__(self) -> Interruption:
-        if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._note)
-        return self
+@contextmanager
+def interruptible() -> Iterator[Interruption]:
+    """Inside, Ctrl-C ends the work as usual; outside, it is as if it had ended by itself."""
+    found = Interruption()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
-        self.asked = self.asked or kind is KeyboardInterrupt
-        return kind is KeyboardInterrupt
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        """Remember, and end what is being done."""
-        self.asked = True
+    def note(number: int, frame: FrameType | None) -> None:
+        found.asked = True
         raise KeyboardInterrupt
+
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, note) if is_main else None
+    try:
+        yield found
+    except KeyboardInterrupt:
+        found.asked = True
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -53,14 +49,8 @@ def results(
     """Give what becomes of tasks as it comes, and end the workers when this is left.
 
     A task that takes long holds up neither the others nor their records. A task is asked for when
-    there is room for it.
-
-    Parameters
-    ----------
-    make : what to do with a task.
-    tasks : in their order.
-    n_jobs : how many at a time; one is done here and now.
-    threads : for work that has processes of its own.
+    there is room for it: `n_jobs` at a time, in processes, or in threads where the work has
+    processes of its own; one is done here and now.
     """
     from joblib import Parallel, delayed
 

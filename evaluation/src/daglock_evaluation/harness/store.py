@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from daglock.errors import InvalidDataError
 
 Line: TypeAlias = Mapping[str, Any]
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 
 def key(settings: Line) -> str:
@@ -24,6 +26,20 @@ def key(settings: Line) -> str:
     True
     """
     return json.dumps(settings, sort_keys=True, allow_nan=False)
+
+
+def grouped(items: Iterable[T], by: Callable[[T], K]) -> dict[K, list[T]]:
+    """Return the items that have something in common, in their order.
+
+    Examples
+    --------
+    >>> grouped(["er", "sachs", "sf"], len)
+    {2: ['er', 'sf'], 5: ['sachs']}
+    """
+    groups: dict[K, list[T]] = {}
+    for item in items:
+        groups.setdefault(by(item), []).append(item)
+    return groups
 
 
 def append(path: Path, line: Line) -> None:
@@ -53,13 +69,9 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
 
 
 class Store:
-    """A file of records; the last of those with the same fields counts.
+    """A file of records, which need not be there; the last of those with the same fields counts.
 
-    Parameters
-    ----------
-    path : file; it need not be there.
-    fields : what tells a record from others.
-    needs : what else a record must have.
+    What else a record `needs` is looked for when it is read.
     """
 
     def __init__(self, path: Path, fields: tuple[str, ...], needs: tuple[str, ...] = ()) -> None:

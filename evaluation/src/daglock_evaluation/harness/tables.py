@@ -24,16 +24,16 @@ class Table:
 
     def to_html(self) -> str:
         """Return a table that scrolls by itself where it is too wide."""
+
+        def line(row: Sequence[str], tag: str) -> str:
+            return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in row)}</tr>"
+
         head, *body = self.rows
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in body
-        )
+        rows = "".join(line(row, "td") for row in body)
         note = f'<p class="note">{html.escape(self.note)}</p>' if self.note else ""
         return (
-            f'<h3>{html.escape(self.title)}</h3><div class="scroll"><table><thead><tr>'
-            + "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
-            + f"</tr></thead><tbody>{rows}</tbody></table></div>{note}"
+            f'<h3>{html.escape(self.title)}</h3><div class="scroll"><table>'
+            f"<thead>{line(head, 'th')}</thead><tbody>{rows}</tbody></table></div>{note}"
         )
 
     def to_text(self) -> str:

@@ -51,7 +51,7 @@ def run(job: dict[str, Any], out: Any) -> dict[str, Any]:
     seed = job["seed"]
     draw = permuted(case.draw(seed), seed)
     start = perf_counter()
-    method.answer(_warm_table(case.n, case.d), seed, {**options, **method.warm_up})
+    method.run(_warm_table(case.n, case.d), seed, **{**options, **method.warm_up})
     warming = perf_counter() - start
     given = draw.X.copy()  # a method may change its table
     before = _reset_peak()
@@ -61,7 +61,7 @@ def run(job: dict[str, Any], out: Any) -> dict[str, Any]:
     answer, peak = None, 0.0
     while answer is None or (sum(seconds) < ENOUGH and len(seconds) < REPEATS):
         clock, processor = perf_counter(), process_time()
-        found = method.answer(given, seed, options)
+        found = method.run(given, seed, **options)
         seconds.append(perf_counter() - clock)
         cpu_seconds.append(process_time() - processor)
         if answer is None:

@@ -10,7 +10,7 @@ from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.moments import Moments
 from daglock.typing import Array
-from daglock_evaluation.methods.method import Answer, Method
+from daglock_evaluation.methods import Answer, Method
 
 
 def fit(X: Array, seed: int, **options: Any) -> Learned:

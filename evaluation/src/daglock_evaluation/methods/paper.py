@@ -17,17 +17,15 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from daglock.constraints import AAC, AHOC, SAHOC, Exp, LogDet, Smoothed
-from daglock.graph import is_dag, threshold
+from daglock.graph import threshold
 from daglock.losses import LeastSquares
 from daglock.moments import Moments
 from daglock.penalties import L1
 from daglock.problem import Problem
 from daglock.solvers import SPG, AdamALM, CentralPath, ProximalLS
 from daglock.typing import Array, Constraint, Solver
-from daglock_evaluation.methods.method import Answer, Method
+from daglock_evaluation.methods import Answer, Method
 
 ALPHA, DELTA = 0.5, 1e-7
 THRESHOLD = 0.3
@@ -56,7 +54,7 @@ def run(X: Array, seed: int, name: str, lambda1: float, time_limit: float | None
     raw = solution.W
     cut = raw if name == OWN else threshold(raw, THRESHOLD)
     note = solution.status.value.replace("_", " ")
-    return Answer(cut, int(np.count_nonzero(raw)), is_dag(raw), note)
+    return Answer.cut(cut, raw, note)
 
 
 def _method(name: str, label: str, of: str, lambda1: float, marker: str) -> Method:

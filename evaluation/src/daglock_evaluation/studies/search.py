@@ -1,4 +1,4 @@
-"""What each part of the search buys, and the search alone beside FLOP's, at one price of an edge.
+"""What each part of the search buys, the search alone beside FLOP's, and how limits are kept.
 
 In the ablation all variants search with the same criterion; the gap is to the best score that any
 variant found on the same data, so it shows the search and not the statistics.
@@ -6,9 +6,9 @@ variant found on the same data, so it shows the search and not the statistics.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from time import perf_counter
 
 import numpy as np
@@ -19,8 +19,7 @@ from daglock.constraints.base import Composition
 from daglock.constraints.core import HybridCore
 from daglock.criteria import default_gamma, edge_cost, graph_score
 from daglock.engine import learn
-from daglock.errors import NotADAGError
-from daglock.graph import Graph, dag_to_cpdag, edge_list
+from daglock.graph import Graph, dag_to_cpdag, edge_list, parents_of
 from daglock.losses import Gaussian, LeastSquares
 from daglock.metrics import compare, compare_classes, compare_cpdag
 from daglock.moments import Moments
@@ -32,37 +31,29 @@ from daglock.search.start import conditional_variance_order, precision_order
 from daglock.solvers import ProxLinear
 from daglock.solvers.prox_linear_path import prox_linear_path
 from daglock.typing import Array, BoolArray, IntArray
+from daglock_evaluation.benchmark.suites import SCALED, sizes
 from daglock_evaluation.harness.case import Case
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.methods import flop, ours
+from daglock_evaluation.methods import ours
+from daglock_evaluation.methods.classes import gamma_of_flop, run_flop
 from daglock_evaluation.studies import progress
 
 OURS = "daglock"
+RESTARTS = (0, 5, 20)
+LIMITS = (0.05, 0.2, 1.0, 2.0)
+NOISES = ("equal", "unequal", "auto")
 Start = Callable[[Moments, str, int], IntArray]
 
 
-@dataclass(frozen=True)
 class HybridExp(Composition):
-    """The un-normalised exponential on the hybrid core: for the comparison only."""
+    """The un-normalised exponential of α W∘W + (1−α)|W|, α = 0.5: for the comparison only."""
 
-    alpha: float = 0.5
-    scaling = Exp.scaling
-    spectral = Exp.spectral
-
-    @property
-    def entrywise(self) -> HybridCore:
-        """M(W) = α W∘W + (1−α)|W|."""
-        return HybridCore(self.alpha)
+    entrywise, scaling, spectral = HybridCore(0.5), Exp.scaling, Exp.spectral
 
 
 def random_order(moments: Moments, noise: str, seed: int) -> IntArray:
     """Any order."""
     return np.random.default_rng(seed).permutation(moments.d)
-
-
-def variance_order(moments: Moments, noise: str, seed: int) -> IntArray:
-    """By marginal variance: what sortnregress does."""
-    return np.argsort(np.diag(moments.cov))
 
 
 def conditional_order(moments: Moments, noise: str, seed: int) -> IntArray:
@@ -77,41 +68,46 @@ def precision(moments: Moments, noise: str, seed: int) -> IntArray:
     return random_order(moments, noise, seed) if order is None else order
 
 
-def log_det(moments: Moments, noise: str, seed: int, *, alpha: float, l1: bool = False) -> IntArray:
+def log_det(
+    moments: Moments, noise: str, seed: int, *, alpha: float, gamma: float = 3.0
+) -> IntArray:
     """Run the continuous stage with the log-determinant form of C."""
-    path = prox_linear_path(
-        moments.cov,
-        profile=noise == "unequal",
-        n=moments.n,
-        alpha=alpha,
-        gamma=np.inf if l1 else 3.0,
-    )
+    profile = noise == "unequal"
+    path = prox_linear_path(moments.cov, profile=profile, n=moments.n, alpha=alpha, gamma=gamma)
     return lock(path.W)
 
 
-def other_form(
-    moments: Moments, noise: str, seed: int, *, constraint: Composition, lam: float = 0.25
-) -> IntArray:
+def other_form(moments: Moments, noise: str, seed: int, *, constraint: Composition) -> IntArray:
     """Run the continuous stage with C from another constraint."""
     loss = Gaussian(moments) if noise == "unequal" else LeastSquares(moments)
-    return lock(ProxLinear().solve(Problem(loss, constraint, MCP(lam, 3.0))).W)
+    return lock(ProxLinear().solve(Problem(loss, constraint, MCP(0.25, 3.0))).W)
 
 
 STARTS: dict[str, Start] = {
     "random order": random_order,
-    "order of variances": variance_order,
+    "order of variances": lambda moments, *_: np.argsort(np.diag(moments.cov)),
     "conditional variances": conditional_order,
     "precision, from the end": precision,
     "continuous, log-det, α=0": partial(log_det, alpha=0.0),
     "continuous, log-det, α=0.5": partial(log_det, alpha=0.5),
     "continuous, log-det, α=1": partial(log_det, alpha=1.0),
-    "continuous, log-det, α=0.5, L1": partial(log_det, alpha=0.5, l1=True),
-    "continuous, exp, α=0.5": partial(other_form, constraint=HybridExp(0.5)),
+    "continuous, log-det, α=0.5, L1": partial(log_det, alpha=0.5, gamma=np.inf),
+    "continuous, exp, α=0.5": partial(other_form, constraint=HybridExp()),
     "continuous, S-AHOC, α=0.5": partial(other_form, constraint=SAHOC(0.5)),
 }
 
 
-def starts_and_restarts(case: Case, seeds: int, restarts: tuple[int, ...] = (0, 5, 20)) -> Table:
+def ablation(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
+    """Vary one part at a time."""
+    for case in (
+        *sizes(50, edges_per_node=4, **SCALED),
+        *sizes(100, edges_per_node=2, **SCALED),
+        *sizes(50, edges_per_node=4, weights=(0.5, 2.0)),
+    ):
+        yield starts_and_restarts(case, seeds or 10)
+
+
+def starts_and_restarts(case: Case, seeds: int) -> Table:
     """Score gap to the best known, distance to the truth, and seconds, for each start."""
     noise = "unequal" if case.target == "class" else "equal"
     measure = compare_classes if noise == "unequal" else compare
@@ -123,7 +119,7 @@ def starts_and_restarts(case: Case, seeds: int, restarts: tuple[int, ...] = (0, 
             begin = perf_counter()
             order = start(moments, noise, seed)
             starting = perf_counter() - begin
-            for count in restarts:
+            for count in RESTARTS:
                 begin = perf_counter()
                 learned = learn(moments, noise=noise, start=order, n_restarts=count, rng=seed)
                 searching = perf_counter() - begin
@@ -141,14 +137,13 @@ def starts_and_restarts(case: Case, seeds: int, restarts: tuple[int, ...] = (0, 
     return Table(f"{case.label}, {seeds} seeds", rows)
 
 
-def score_of(dag: Graph, X: Array, gamma: float) -> float:
-    """Score a DAG under unequal variances, apart from the search."""
-    moments = Moments.from_data(X)
-    sources, targets, _ = edge_list(dag)
-    parents = [sources[targets == j] for j in range(moments.d)]
-    rss = residual_variances(moments.cov, parents)
-    cost = edge_cost(moments.n, moments.d, gamma)
-    return graph_score(rss, sources.size, cost, "unequal")
+def same_price(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
+    """Search beside FLOP, at FLOP's price."""
+    sparse = sizes(100, 200, 500, edges_per_node=2, **SCALED)
+    for case in (*sizes(50, edges_per_node=4, **SCALED), *sparse):
+        if not wanted or case.d in wanted:
+            default, restarts = (20, (20, 100)) if case.d == 50 else (5, (20,))
+            yield same_criterion(case, seeds or default, restarts)
 
 
 def same_criterion(case: Case, seeds: int, restarts: tuple[int, ...]) -> Table:
@@ -156,10 +151,10 @@ def same_criterion(case: Case, seeds: int, restarts: tuple[int, ...]) -> Table:
 
     The last row is daglock at its default price; its score is still counted at FLOP's.
     """
-    gamma = flop.gamma_of_flop(case.n, case.d)
+    gamma = gamma_of_flop(case.n, case.d)
     ours.fit(case.draw(seeds).X, 0, noise="unequal")  # warm up
     entries: dict[str, list[tuple[int, float, float]]] = {}
-    flops = {f"FLOP-{count}": partial(flop.run, restarts=count) for count in restarts}
+    flops = {f"FLOP-{count}": partial(run_flop, restarts=count) for count in restarts}
     own = {
         OURS: partial(ours.run, noise="unequal", ebic_gamma=gamma),
         f"{OURS}, its own price": partial(ours.run, noise="unequal"),
@@ -190,35 +185,62 @@ def same_criterion(case: Case, seeds: int, restarts: tuple[int, ...]) -> Table:
     return Table(f"{case.label}, {seeds} seeds, one criterion", rows)
 
 
-def consistent_extension(cpdag: NDArray[np.int8]) -> BoolArray:
-    """Orient the undirected edges of a CPDAG without a new v-structure (Dor and Tarsi, 1992).
+def score_of(dag: Graph, X: Array, gamma: float) -> float:
+    """Score a DAG under unequal variances, apart from the search."""
+    moments = Moments.from_data(X)
+    sources, targets, _ = edge_list(dag)
+    rss = residual_variances(moments.cov, parents_of(sources, targets, moments.d))
+    cost = edge_cost(moments.n, moments.d, gamma)
+    return graph_score(rss, sources.size, cost, "unequal")
 
-    Takes a node without outgoing edges whose undirected neighbours are adjacent to all its other
-    neighbours, directs its undirected edges towards it, removes it, and repeats.
+
+def consistent_extension(cpdag: NDArray[np.int8]) -> BoolArray:
+    """Return a DAG of a class: its undirected edges point from node to node in one order.
+
+    Next is always a node with the most undirected neighbours before it. Their graph is chordal, so
+    that these neighbours are adjacent, and no v-structure is new (Tarjan and Yannakakis, 1984).
 
     Examples
     --------
     >>> consistent_extension(np.array([[0, 2], [2, 0]], dtype=np.int8)).astype(int).tolist()
-    [[0, 0], [1, 0]]
+    [[0, 1], [0, 0]]
     """
-    directed = cpdag == 1
-    undirected = cpdag == 2
-    result: BoolArray = directed.copy()
-    left = np.ones(len(cpdag), dtype=np.bool_)
-    while left.any():
-        for x in np.flatnonzero(left):
-            if (directed[x] & left).any():
-                continue
-            around = (undirected[x] | directed[:, x]) & left
-            adjacent = directed | directed.T | undirected
-            fits = all(
-                not (around & ~adjacent[y] & (np.arange(len(cpdag)) != y)).any()
-                for y in np.flatnonzero(undirected[x] & left)
-            )
-            if fits:
-                result[undirected[x] & left, x] = True
-                left[x] = False
-                break
-        else:
-            raise NotADAGError("The CPDAG has no consistent extension.")
-    return result
+    undirected: BoolArray = cpdag == 2
+    dag: BoolArray = cpdag == 1
+    left, before = np.ones(len(cpdag), dtype=np.bool_), np.zeros(len(cpdag))
+    for _ in range(len(cpdag)):
+        x = np.argmax(np.where(left, before, -1.0))
+        left[x] = False
+        dag[x] |= undirected[x] & left
+        before += undirected[x]
+    return dag
+
+
+def overruns(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
+    """Learn with a time limit; the worst overrun of all limits and noise models.
+
+    ``kept`` means: within 10 % of the limit or 0.2 s, whichever is more.
+    """
+
+    def moments_of(d: int, degree: int) -> Moments:
+        return Moments.from_data(Case(d, degree / 2, **SCALED).draw(0).X)
+
+    rows = [["d", "degree", "kept", "cut short", "largest overrun, s", "fewest edges"]]
+    for d, noise in product((10, 30), NOISES):  # compile what is used
+        learn(moments_of(d, 2), noise=noise, time_limit=60.0, rng=0)
+    tables = list(product(wanted or [10, 50, 200, 500, 1000, 2000], (2, 4, 8)))
+    for d, degree in progress(tables, "time limits"):
+        moments = moments_of(d, degree)
+        over, cut, edges = [], 0, []
+        for noise, limit in product(NOISES, LIMITS):
+            began = perf_counter()
+            learned = learn(moments, noise=noise, time_limit=limit, rng=0)
+            over.append((perf_counter() - began - limit, limit))
+            cut += not learned.status.is_success
+            edges.append(learned.dag.n_edges)
+        kept = sum(seconds <= max(0.2, 0.1 * limit) for seconds, limit in over)
+        worst = max(0.0, *(seconds for seconds, _ in over))
+        shares = (f"{kept} of {len(over)}", f"{cut} of {len(over)}")
+        rows.append([f"{d}", f"{degree}", *shares, f"{worst:.2f}", f"{min(edges)}"])
+    limits = ", ".join(map(str, LIMITS))
+    yield Table(f"Time limits of {limits} s; noise models {', '.join(NOISES)}", rows)

@@ -1,16 +1,20 @@
-"""Preparations of a table: how many edges are called oriented, and how many are reversed."""
+"""Columns unlike the model's: prepared in some way, or determined by others."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
 
+from daglock.dependence.determined import find_determined
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.graph import canonical_member
 from daglock.metrics import compare
 from daglock.moments import Moments
+from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array, BoolArray
 from daglock_evaluation.harness.case import Case, standardise
 from daglock_evaluation.harness.tables import Table
@@ -21,17 +25,19 @@ from daglock_evaluation.studies import progress
 FIRST_SEED = 4000
 VARIANCES = {"raw, 0.8 to 1.25": (0.8, 1.25), "raw, 0.5 to 2": (0.5, 2.0)}
 PREPARATIONS = (
-    "raw, equal",
-    *VARIANCES,
-    "standardised",
-    "standardised, split",
-    "standardised, rounded",
-    "min-max",
+    *("raw, equal", *VARIANCES),
+    *("standardised", "standardised, split", "standardised, rounded", "min-max"),
 )
 WEIGHTS = ((0.1, 0.5), (0.5, 1.0), (0.5, 2.0))
 
 
-def orientations(seeds: int, ns: list[int]) -> Table:
+def preparations(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
+    """Count how many edges are called oriented, and how many are reversed."""
+    yield orientations(seeds or 20)
+    yield kept(min(seeds or 20, 10))
+
+
+def orientations(seeds: int) -> Table:
     """Count oriented edges, and the reversed and the false among them, by default and by the class.
 
     "auto" is the default; "class" the edges that the equivalence class of the graph under unequal
@@ -40,7 +46,7 @@ def orientations(seeds: int, ns: list[int]) -> Table:
     title = "Edges called oriented, and reversed and false ones among them"
     head = ["preparation", "graph", "n", "equal", "edges", "oriented", "reversed", "false", "%"]
     rows = [[*head, "class: oriented", "%"]]
-    cells = list(product(PREPARATIONS, (1, 2), WEIGHTS, ns))
+    cells = list(product(PREPARATIONS, (1, 2), WEIGHTS, (100, 200, 1000)))
     for preparation, edges_per_node, weights, n in progress(cells, "preparations"):
         counts = sum(
             count(*prepare(preparation, edges_per_node, weights, n, FIRST_SEED + seed))
@@ -62,15 +68,13 @@ def kept(seeds: int) -> Table:
         far, numbers = [], np.zeros(4, dtype=np.int64)
         for seed in range(FIRST_SEED, FIRST_SEED + seeds):
             draw = case.draw(seed)
-            truth = np.asarray(draw.truth) != 0.0
             found = learn(Moments.from_data(draw.X), rng=0)
             far.append(compare(found.to_sparse(), draw.truth).shd)
-            oriented, reverse, _ = _oriented(found, truth)
+            oriented, reverse, _ = _oriented(found, np.asarray(draw.truth) != 0.0)
             numbers += [found.noise == "equal", found.dag.n_edges, oriented, reverse]
-        equal, edges, oriented, reverse = numbers.tolist()
+        equal, *counts = (f"{x}" for x in numbers)
         graph = f"ER{case.edges_per_node:g}"
-        cells = [f"{x}" for x in (edges, oriented, reverse)]
-        rows.append([graph, f"{case.d}", f"{equal}", f"{np.mean(far):.2f}", *cells])
+        rows.append([graph, f"{case.d}", equal, f"{np.mean(far):.2f}", *counts])
     about = f"Equal noise variances, ±[0.5,1], n = 1000, {seeds} graphs"
     return Table(f"{about}: what the default finds", rows)
 
@@ -83,9 +87,7 @@ def prepare(
     rows = round(n / 0.8) if split else n
     variances = VARIANCES.get(preparation, (1.0, 1.0))
     draw = Case(20, edges_per_node, n=rows, weights=weights, variances=variances).draw(seed)
-    X = draw.X
-    if preparation.startswith("standardised"):
-        X = standardise(X)
+    X = standardise(draw.X) if preparation.startswith("standardised") else draw.X
     if split:
         X = X[np.random.default_rng([seed, 5]).permutation(rows)[:n]]
     elif preparation == "standardised, rounded":
@@ -115,3 +117,70 @@ def _oriented(found: Learned, truth: BoolArray) -> tuple[int, int, int]:
 def _percent(part: int, whole: int) -> str:
     """Return a share for a table."""
     return f"{100.0 * part / whole:.1f}" if whole else "-"
+
+
+def determined(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
+    """Look for columns that others determine up to rounding, where there are some and none."""
+    yield totals(seeds or 50)
+    yield alarms(seeds or 50)
+
+
+def totals(tables: int) -> Table:
+    """Count the tables in which a rounded total of rounded parts is found."""
+    rows = [["parts", "sd in steps", "rows: d+10", "d+20", "d+40", "100", "1000"]]
+    for parts, sd in progress(list(product((2, 5, 20), (10.0, 3.2))), "totals"):
+        d = parts + 6
+        cells = [
+            _found(rounded_total(parts, sd, n, seed) for seed in range(tables))
+            for n in (d + 10, d + 20, d + 40, 100, 1000)
+        ]
+        rows.append([f"{parts}", f"{sd:g}", *cells])
+    among = "A total of rounded parts among five other columns"
+    return Table(f"{among}: found in so many of {tables} tables", rows)
+
+
+def alarms(tables: int) -> Table:
+    """Count the tables without such columns in which some are set aside."""
+    rows = [["table", "d", "n = 1.2 d", "2 d", "5 d"]]
+    kinds: dict[str, Callable[[int, int, int], Array]] = {
+        "independent whole numbers": whole_numbers,
+        **{f"graph, noise of {k:g} steps": partial(rounded_graph, k) for k in (3.0, 2.0, 1.5)},
+        "graph, not rounded, ER4 ±[0.5,2]": strong_graph,
+    }
+    for (name, draw), d in progress(list(product(kinds.items(), (10, 40))), "false alarms"):
+        cells = [
+            _found(draw(d, round(share * d), seed) for seed in range(tables))
+            for share in (1.2, 2.0, 5.0)
+        ]
+        rows.append([name, f"{d}", *cells])
+    none = "No column determined by others"
+    return Table(f"{none}: some set aside in so many of {tables} tables", rows)
+
+
+def _found(tables: Iterable[Array]) -> str:
+    """Count the tables in which columns are found that others determine."""
+    return str(sum(bool(find_determined(Moments.from_data(X))) for X in tables))
+
+
+def rounded_total(parts: int, sd: float, n: int, seed: int) -> Array:
+    """Five other columns, so many parts, and their total, each rounded to whole numbers."""
+    rng = np.random.default_rng([parts, n, seed])
+    x = rng.normal(0.0, sd, size=(n, parts))
+    others = rng.normal(0.0, sd, size=(n, 5))
+    return np.column_stack([others, x, x.sum(axis=1)]).round()
+
+
+def whole_numbers(d: int, n: int, seed: int) -> Array:
+    """Rows of independent counts."""
+    return np.random.default_rng(seed).poisson(30.0, size=(n, d)).astype(np.float64)
+
+
+def rounded_graph(steps: float, d: int, n: int, seed: int) -> Array:
+    """Rows of a random graph with noise of so many steps, rounded to whole numbers."""
+    return np.round(steps * linear_sem(erdos_renyi(d, 2 * d, rng=seed), n, rng=seed))
+
+
+def strong_graph(d: int, n: int, seed: int) -> Array:
+    """Rows of a random graph with strong effects."""
+    n_edges = min(4 * d, d * (d - 1) // 2)
+    return linear_sem(erdos_renyi(d, n_edges, weights=(0.5, 2.0), rng=seed), n, rng=seed)
