@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 
 from daglock import DAGLock, Moments
+from daglock.confidence import Confidence
+from daglock.confidence.calibration import SPEAKERS
 from daglock.simulate import population_covariance
 from daglock.typing import Array
 
-# The graph gmG8 that ships with pcalg. The data can orient what points at V6, V7 and V8; the
-# rest, Ctrl - Bar, Bar - Author and Bar - V5, they cannot; Goal has no edge.
+# The graph gmG8 that ships with pcalg. The class tells what points at V6, V7 and V8; of the rest,
+# Ctrl - Bar, Bar - Author and Bar - V5, it does not; Goal has no edge.
 NAMES = ("Author", "Bar", "Ctrl", "Goal", "V5", "V6", "V7", "V8")
-ORIENTED = {("Author", "V6"), ("Author", "V8"), ("V5", "V6"), ("V5", "V8"), ("V6", "V7")}
+IDENTIFIED = {("Author", "V6"), ("Author", "V8"), ("V5", "V6"), ("V5", "V8"), ("V6", "V7")}
 OPEN = {("Author", "Bar"), ("Bar", "Ctrl"), ("Bar", "V5")}
 MEANS = np.array([1.0, -2.0, 0.5, 30.0, 4.0, -1.0, 0.0, 10.0])
 DEVIATIONS = np.array([1.0, 3.0, 0.5, 2.0, 1.5, 0.8, 4.0, 1.2])
@@ -75,19 +77,44 @@ def needs(package: str) -> pytest.MarkDecorator:
 def truth() -> Array:
     """Weights of the graph, W[i, j] for i -> j."""
     W = np.zeros((8, 8))
-    for k, (source, target) in enumerate(sorted(ORIENTED | OPEN)):
+    for k, (source, target) in enumerate(sorted(IDENTIFIED | OPEN)):
         W[NAMES.index(source), NAMES.index(target)] = (-1) ** k * (0.5 + 0.1 * k)
     return W
 
 
 @cache
 def model(names: Sequence[str] = NAMES, noise: str = "unequal") -> DAGLock:
-    """Learn the graph from its own covariance: nothing is left to chance."""
+    """Learn the graph from its own covariance: nothing is left to chance.
+
+    What the model identifies is claimed; of the rest, the first edge leans.
+    """
     variances = DEVIATIONS**2 if noise == "unequal" else np.ones(8)
     S = population_covariance(truth(), variances)
-    return DAGLock(noise, random_state=0).fit_moments(
+    fitted = DAGLock(noise, random_state=0).fit_moments(
         Moments.from_covariance(S, n=100_000, means=MEANS, names=names)
     )
+    open_edges = iter([0.7, 0.6, 0.3])
+    return claiming(fitted, [0.95 if o else next(open_edges) for o in fitted.learned_.dag.oriented])
+
+
+def claiming(fitted: DAGLock, direction: Sequence[float]) -> DAGLock:
+    """Give each edge of the graph a probability of its direction; those of links differ."""
+    dag, ahead = fitted.learned_.dag, np.array(direction)
+    turned = ahead < 0.5
+    fitted._confidence = Confidence(
+        names=fitted.names_,
+        source=np.where(turned, dag.target, dag.source),
+        target=np.where(turned, dag.source, dag.target),
+        link=np.linspace(1.0, 0.5, dag.n_edges),
+        direction=np.where(turned, 1 - ahead, ahead),
+        in_graph=np.ones(dag.n_edges, dtype=np.bool_),
+        misfit=np.zeros(dag.n_edges),
+        alone=np.full((dag.n_edges, len(SPEAKERS)), 0.5),
+        known=np.zeros(dag.n_edges, dtype=np.bool_),
+        identifies="class",
+        n_replicates=100,
+    )
+    return fitted
 
 
 def with_name(name: str) -> DAGLock:

@@ -12,7 +12,7 @@ import pytest
 from daglock import DAGLock, Moments
 from daglock.interop import to_causallearn, to_networkx
 from daglock.simulate import population_covariance
-from tests.interop.models import NAMES, OPEN, ORIENTED, model, needs
+from tests.interop.models import IDENTIFIED, NAMES, OPEN, claiming, model, needs
 
 pytestmark = needs("causallearn")
 
@@ -21,7 +21,7 @@ def test_cells_are_as_documented() -> None:
     graph = to_causallearn(model()).graph
     cell = {name: k for k, name in enumerate(NAMES)}
     expected = np.zeros((8, 8))
-    for i, j in ORIENTED:
+    for i, j in IDENTIFIED:
         expected[cell[j], cell[i]], expected[cell[i], cell[j]] = 1, -1
     for i, j in OPEN:
         expected[cell[j], cell[i]] = expected[cell[i], cell[j]] = -1
@@ -58,7 +58,7 @@ def test_ancestors_are_known_to_it() -> None:
     W = np.zeros((4, 4))
     W[0, 1], W[1, 3], W[3, 2] = 1.0, 1.0, 1.0
     moments = Moments.from_covariance(population_covariance(W), n=10_000)
-    fitted = DAGLock("equal").fit_moments(moments)
+    fitted = claiming(DAGLock("equal").fit_moments(moments), [0.95] * 3)
     graph, ours = to_causallearn(fitted), to_networkx(fitted)
     assert set(ours.edges) == {("x0", "x1"), ("x1", "x3"), ("x3", "x2")}
     for a, b in permutations(fitted.names_, 2):
@@ -69,7 +69,7 @@ def test_ancestors_are_known_to_it() -> None:
 def test_its_questions_get_the_right_answers() -> None:
     graph = to_causallearn(model())
     node = {name: graph.get_node(name) for name in NAMES}
-    for a, b in ORIENTED:
+    for a, b in IDENTIFIED:
         assert graph.is_directed_from_to(node[a], node[b])
         assert not graph.is_directed_from_to(node[b], node[a])
     for a, b in OPEN:

@@ -14,7 +14,7 @@ from daglock import DAGLock
 from daglock.interop import convert, to_dowhy, undecided
 from daglock.simulate import linear_sem
 from daglock.typing import Array
-from tests.interop.models import DEVIATIONS, MEANS, NAMES, needs, truth
+from tests.interop.models import DEVIATIONS, MEANS, NAMES, claiming, needs, truth
 
 pytestmark = [
     needs("dowhy"),
@@ -37,7 +37,9 @@ def table() -> pd.DataFrame:
 
 @cache
 def fitted() -> DAGLock:
-    return DAGLock(random_state=0).fit(table())
+    """Whose directions are all claimed."""
+    model = DAGLock(random_state=0).fit(table())
+    return claiming(model, [0.95] * model.learned_.dag.n_edges)
 
 
 def total_effects() -> Array:
@@ -58,11 +60,31 @@ def estimated_effect(
 @pytest.mark.parametrize(("treatment", "outcome"), PAIRS)
 def test_effects_are_the_true_ones(treatment: str, outcome: str) -> None:
     assert undecided(fitted(), treatment, outcome) == []
-    effect = estimated_effect(table(), treatment, outcome, to_dowhy(fitted()))
     expected = total_effects()[NAMES.index(treatment), NAMES.index(outcome)]
-    assert effect == pytest.approx(expected, abs=0.06)
+    for graph in (to_dowhy(fitted()), to_dowhy(fitted(), treatment, outcome)):
+        effect = estimated_effect(table(), treatment, outcome, graph)
+        assert effect == pytest.approx(expected, abs=0.06)
     ours = fitted().total_effects().loc[treatment, outcome]
     assert effect == pytest.approx(ours, abs=0.06)
+
+
+def test_an_effect_on_what_comes_before_is_zero() -> None:
+    for outcome in ("V6", "Author"):
+        graph = to_dowhy(fitted(), "V7", outcome)
+        assert estimated_effect(table(), "V7", outcome, graph) == pytest.approx(0.0, abs=0.01)
+
+
+def test_the_graph_of_one_effect_is_right_where_the_rest_is_wrong() -> None:
+    """Everything but the edges at Author points the wrong way or nowhere, and does not matter."""
+    model = DAGLock(random_state=0).fit(table())
+    ends = zip(model.learned_.dag.source, model.learned_.dag.target, strict=True)
+    claiming(model, [0.95 if 0 in pair else 0.3 for pair in ends])
+    assert undecided(model, "Author", "V8") == []
+    graph = to_dowhy(model, "Author", "V8")
+    effect = estimated_effect(table(), "Author", "V8", graph)
+    expected = total_effects()[NAMES.index("Author"), NAMES.index("V8")]
+    assert effect == pytest.approx(expected, abs=0.06)
+    assert undecided(model, "V5", "V8") == [("V5", "Bar"), ("V5", "V6"), ("V5", "V8")]
 
 
 def test_the_graph_matters() -> None:
@@ -77,6 +99,7 @@ def test_an_undecided_effect_depends_on_the_graph() -> None:
     X = linear_sem(truth(), 5000, noise_variances=DEVIATIONS**2, rng=1)
     data = pd.DataFrame(X, columns=list(NAMES))
     model = DAGLock("unequal", random_state=0).fit(data)
+    claiming(model, [0.95 if told else 0.5 for told in model.learned_.dag.oriented])
     ((source, target),) = undecided(model, "Ctrl", "Bar")
     assert {source, target} == {"Ctrl", "Bar"}
     graph = to_dowhy(model)

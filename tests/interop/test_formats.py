@@ -19,8 +19,10 @@ from daglock.errors import InvalidDataError
 from daglock.interop import FORMATS, convert
 from daglock.interop._model import edges_of
 from tests.interop.dagitty import parse_dagitty
-from tests.interop.models import HOSTILE, model, needs, with_name
+from tests.interop.models import HOSTILE, claiming, model, needs, with_name
 
+FIELDS = ("weight", "standardised_weight", "identified_by", "link", "direction", "claim")
+WORDS = ("identified_by", "claim")
 Read = tuple[list[str], dict[tuple[str, str], Any]]  # nodes, and what is known of each edge
 
 # Names that a format has no way to write.
@@ -52,14 +54,14 @@ def read_dot(text: str) -> Read:
     for edge in graphs[0].get_edges():
         attributes = edge.get_attributes()
         key = plain(edge.get_source()), plain(edge.get_destination())
-        edges[key] = float(attributes["label"].strip('"')), attributes.get("dir") != "none"
+        drawn = attributes.get("dir"), attributes.get("arrowhead")
+        edges[key] = float(attributes["label"].strip('"')), drawn
     return nodes, edges
 
 
 def read_networkx(graph: Any) -> Read:
     assert type(graph) is nx.DiGraph
-    fields = ("weight", "standardised_weight", "oriented")
-    edges = {(u, v): tuple(data[field] for field in fields) for u, v, data in graph.edges.data()}
+    edges = {(u, v): tuple(data[f] for f in FIELDS) for u, v, data in graph.edges.data()}
     return list(graph.nodes), edges
 
 
@@ -70,15 +72,12 @@ def read_json(text: str) -> Read:
 
 
 def read_csv(text: str) -> Read:
-    rows = list(csv.DictReader(StringIO(text, newline="")))
-    edges = {
-        (row["source"], row["target"]): (
-            float(row["weight"]),
-            float(row["standardised_weight"]),
-            {"true": True, "false": False}[row["oriented"]],
-        )
-        for row in rows
-    }
+    reader = csv.DictReader(StringIO(text, newline=""))
+    edges = {}
+    for row in reader:
+        values = (row[field] if field in WORDS else float(row[field]) for field in FIELDS)
+        edges[row["source"], row["target"]] = tuple(values)
+    assert reader.fieldnames == ["source", "target", *FIELDS]
     return [], edges
 
 
@@ -111,21 +110,23 @@ READERS: dict[str, Callable[[str], Read]] = {
 def expected(model: DAGLock, fmt: str) -> Read:
     """Return what a reader of the format shall find."""
     edges: dict[tuple[str, str], Any] = {}
-    for source, target, weight, standardised, oriented in edges_of(model):
-        key = source, target
+    heads = {"directed": (None, None), "leaning": (None, "empty"), "open": ("none", None)}
+    for edge in edges_of(model):
+        key = edge.source, edge.target
+        directed = edge.claim == "directed"
         match fmt:
             case "dot":
-                edges[key] = pytest.approx(weight, rel=5e-3), oriented
+                edges[key] = pytest.approx(edge.weight, rel=5e-3), heads[edge.claim]
             case "lingam":
-                edges[key] = weight
+                edges[key] = edge.weight
             case "pcalg":
                 edges[key] = 1
-                if not oriented:
-                    edges[target, source] = 1
+                if not directed:
+                    edges[edge.target, edge.source] = 1
             case "dagitty":
-                edges[key] = ("->", standardised) if oriented else ("--", None)
+                edges[key] = ("->", edge.standardised_weight) if directed else ("--", None)
             case _:
-                edges[key] = weight, standardised, oriented
+                edges[key] = tuple(edge[2:])
     return [] if fmt == "csv" else list(model.names_), edges
 
 
@@ -170,7 +171,18 @@ def test_dot_draws_the_name_and_not_what_graphviz_makes_of_it() -> None:
     assert '"Bar";' in convert(model(), "dot")
 
 
-def test_dagitty_is_a_dag_where_all_is_oriented() -> None:
+def test_heads_in_dot_are_full_hollow_or_none() -> None:
+    """Read by eye, too, because pydot is not everywhere."""
+    text = convert(model(), "dot")
+    for edge in edges_of(model()):
+        ends = f'"{edge.source}" -> "{edge.target}"'
+        (line,) = (line for line in text.splitlines() if ends in line)
+        assert ("dir=none" in line) == (edge.claim == "open")
+        assert ("arrowhead=empty" in line) == (edge.claim == "leaning")
+    assert {edge.claim for edge in edges_of(model())} == {"directed", "leaning", "open"}
+
+
+def test_dagitty_is_a_dag_where_every_direction_is_claimed() -> None:
     kind, nodes, edges = parse_dagitty(convert(model(noise="equal"), "dagitty"))
     assert kind == "dag"
     assert {arrow for arrow, _ in edges.values()} == {"->"}
@@ -188,4 +200,4 @@ def tiny() -> DAGLock:
     """Return a model with a required edge whose standardised weight is 1e-5."""
     moments = Moments.from_covariance(np.array([[1.0, 1e-5], [1e-5, 1.0]]), n=1000)
     known = Knowledge(required=[("x0", "x1")])
-    return DAGLock("unequal", knowledge=known).fit_moments(moments)
+    return claiming(DAGLock("unequal", knowledge=known).fit_moments(moments), [1.0])

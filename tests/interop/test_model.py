@@ -24,7 +24,8 @@ from daglock.interop import (
     to_pgmpy,
 )
 from daglock.interop._model import edges_of
-from tests.interop.models import NAMES, OPEN, ORIENTED, model, truth
+from daglock.simulate import linear_sem
+from tests.interop.models import IDENTIFIED, NAMES, OPEN, model, truth
 
 OBJECTS = [
     to_causallearn,
@@ -39,10 +40,12 @@ OBJECTS = [
 
 def test_the_model_has_directed_undirected_and_no_edges() -> None:
     edges = edges_of(model())
-    assert {(e.source, e.target) for e in edges if e.oriented} == ORIENTED
-    open_edges = {frozenset((e.source, e.target)) for e in edges if not e.oriented}
-    assert open_edges == {frozenset(pair) for pair in OPEN}
-    assert all(e.oriented for e in edges_of(model(noise="equal")))
+    assert {(e.source, e.target) for e in edges if e.claim == "directed"} == IDENTIFIED
+    assert {(e.source, e.target) for e in edges if e.identified_by == "class"} == IDENTIFIED
+    doubtful = {frozenset((e.source, e.target)) for e in edges if e.claim != "directed"}
+    assert doubtful == {frozenset(pair) for pair in OPEN}
+    assert sorted(e.claim for e in edges if e.claim != "directed") == ["leaning", "open", "open"]
+    assert {e.claim for e in edges_of(model(noise="equal"))} == {"directed"}
 
 
 def test_weights_are_those_of_the_data_and_of_standardised_data() -> None:
@@ -50,10 +53,24 @@ def test_weights_are_those_of_the_data_and_of_standardised_data() -> None:
     W = truth()
     for edge in edges_of(model()):
         i, j = NAMES.index(edge.source), NAMES.index(edge.target)
-        if edge.oriented:
+        if edge.identified_by:
             assert edge.weight == pytest.approx(W[i, j])
         # the scale does not matter to the learner: what it finds on correlations is standardised
         assert edge.standardised_weight == pytest.approx(edge.weight * np.sqrt(S[i, i] / S[j, j]))
+
+
+def test_what_was_not_assessed_is_assessed_first() -> None:
+    X = linear_sem(truth(), 500, rng=0)
+    plain = DAGLock("unequal", random_state=0).fit(X)
+    assert plain._confidence is None
+    claims = [edge.claim for edge in edges_of(plain)]
+    sure = plain.confidence_
+    assert plain._confidence is not None
+    assert plain._confidence.n_replicates == 100
+    by_ends = dict(zip(zip(sure.source, sure.target, strict=True), sure.claim, strict=True))
+    for edge, claim in zip(edges_of(plain), claims, strict=True):
+        ends = int(edge.source[1:]), int(edge.target[1:])
+        assert claim == by_ends.get(ends, "open")
 
 
 @pytest.mark.parametrize("function", [*OBJECTS, *FORMATS.values()])

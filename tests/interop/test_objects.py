@@ -6,10 +6,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from daglock import DAGLock
+from daglock.estimator import ClaimedEdge
 from daglock.graph import dag_to_cpdag
 from daglock.interop import to_cpdag_networkx, to_dowhy, to_lingam, to_networkx, to_pcalg
 from daglock.interop._model import edges_of
-from tests.interop.models import NAMES, OPEN, ORIENTED, model, truth
+from tests.interop.models import IDENTIFIED, NAMES, OPEN, claiming, model, truth
 
 
 def test_networkx_has_every_node_and_what_is_known_of_every_edge() -> None:
@@ -21,17 +23,29 @@ def test_networkx_has_every_node_and_what_is_known_of_every_edge() -> None:
     found = {(u, v, *data.values()) for u, v, data in graph.edges.data()}
     assert found == set(edges_of(model()))
     for _, _, data in graph.edges.data():
-        assert list(data) == ["weight", "standardised_weight", "oriented"]
-        assert [type(value) for value in data.values()] == [float, float, bool]
+        assert list(data) == list(ClaimedEdge._fields[2:])
+        assert [type(value) for value in data.values()] == [float, float, str, float, float, str]
 
 
 def test_networkx_of_the_class_has_open_edges_both_ways() -> None:
     graph = to_cpdag_networkx(model())
     assert tuple(graph.nodes) == NAMES
-    assert set(graph.edges) == ORIENTED | OPEN | {(v, u) for u, v in OPEN}
-    assert {(u, v) for u, v, data in graph.edges.data() if data["oriented"]} == ORIENTED
+    assert set(graph.edges) == IDENTIFIED | OPEN | {(v, u) for u, v in OPEN}
+    assert {(u, v) for u, v, data in graph.edges.data() if data["identified_by"]} == IDENTIFIED
     cpdag = dag_to_cpdag(truth())
     np.testing.assert_array_equal(nx.to_numpy_array(graph, weight="none"), cpdag != 0)
+
+
+def test_the_class_does_not_ask_for_claims_and_the_others_obey_them() -> None:
+    """Nothing is claimed of any direction here, whatever the model identifies."""
+    fitted = DAGLock("unequal", random_state=0).fit_moments(model().moments_)
+    assert set(to_cpdag_networkx(fitted).edges) == set(to_cpdag_networkx(model()).edges)
+    assert fitted._confidence is None
+    claiming(fitted, [0.6] * 8)
+    amat = to_pcalg(fitted)
+    np.testing.assert_array_equal(amat, amat.T)
+    assert amat.sum() == 16
+    assert set(to_cpdag_networkx(fitted).edges) == set(to_cpdag_networkx(model()).edges)
 
 
 def test_dowhy_gets_a_plain_acyclic_graph_of_strings() -> None:
@@ -60,7 +74,7 @@ def test_pcalg_is_read_by_its_documented_coding() -> None:
         for i, a in enumerate(NAMES)
         for j, b in enumerate(NAMES)
     }
-    assert {pair for pair, what in implied.items() if what == "a --> b"} == ORIENTED
+    assert {pair for pair, what in implied.items() if what == "a --> b"} == IDENTIFIED
     undirected = {pair for pair, what in implied.items() if what == "a --- b"}
     assert undirected == OPEN | {(b, a) for a, b in OPEN}
 

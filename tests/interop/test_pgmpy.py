@@ -15,7 +15,7 @@ from daglock.interop import convert, to_pgmpy
 from daglock.interop._model import edges_of
 from daglock.simulate import linear_sem
 from daglock.typing import Array
-from tests.interop.models import DEVIATIONS, MEANS, NAMES, OPEN, ORIENTED, model, needs, truth
+from tests.interop.models import DEVIATIONS, IDENTIFIED, MEANS, NAMES, OPEN, model, needs, truth
 
 pytestmark = [
     needs("pgmpy"),
@@ -82,7 +82,7 @@ def test_separations_agree_with_the_covariance() -> None:
 
 def test_the_class_is_ours() -> None:
     pdag = to_pgmpy(model()).to_pdag()
-    assert set(pdag.directed_edges) == ORIENTED
+    assert set(pdag.directed_edges) == IDENTIFIED
     assert {frozenset(edge) for edge in pdag.undirected_edges} == {frozenset(e) for e in OPEN}
 
 

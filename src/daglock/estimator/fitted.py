@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from daglock._parameters import require_number
+from daglock.confidence.edges import ClaimedEdge, Edge
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.engine.certificate import Certificate
@@ -40,46 +41,6 @@ if TYPE_CHECKING:
 
 # What a noise model identifies a direction by.
 IDENTIFIED_BY = {"equal": "equal variances", "unequal": "class"}
-
-
-class Edge(NamedTuple):
-    """One edge of the graph that was found, source -> target.
-
-    Attributes
-    ----------
-    source, target : names.
-    weight : effect on the scale of the data.
-    standardised_weight : effect in standard deviations.
-    identified_by : what model and knowledge identify the direction by: "class", "equal variances",
-        "shape" or "knowledge"; "" where the other direction fits as well, or nearly so.
-    """
-
-    source: str
-    target: str
-    weight: float
-    standardised_weight: float
-    identified_by: str
-
-
-class ClaimedEdge(NamedTuple):
-    """One edge of the graph, with how far to believe it.
-
-    Attributes
-    ----------
-    source, target, weight, standardised_weight, identified_by : as in `Edge`.
-    link : probability that the two are linked.
-    direction : probability of source -> target, given that they are.
-    claim : "directed", "leaning" or "open".
-    """
-
-    source: str
-    target: str
-    weight: float
-    standardised_weight: float
-    identified_by: str
-    link: float
-    direction: float
-    claim: str
 
 
 class Fitted:
@@ -149,10 +110,16 @@ class Fitted:
         return self.to_networkx()
 
     def to_networkx(self) -> networkx.DiGraph[str]:
-        """Return a DiGraph whose nodes are `names_`, with the columns of `edges_` as attributes."""
+        """Return a DiGraph whose nodes are `names_`; edges have the fields of `ClaimedEdge`.
+
+        Every edge is there in the direction of the graph; ``claim`` says what may be believed of
+        it. Asks for `confidence_`.
+        """
+        claimed = self.claimed_edges()
         graph = make_digraph(self.names_)
-        for source, target, *values in self.named_edges():
-            graph.add_edge(source, target, **dict(zip(Edge._fields[2:], values, strict=True)))
+        for edge in claimed:
+            attributes = edge._asdict()
+            graph.add_edge(attributes.pop("source"), attributes.pop("target"), **attributes)
         return graph
 
     def plot(self, ax: Axes | None = None) -> Axes:

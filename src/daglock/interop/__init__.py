@@ -1,10 +1,12 @@
 """Hand-off to other packages and formats.
 
-Each file is one target, or a family of them. What the data cannot orient is handed over as such
-where the target has a way to say so: undirected in dot, dagitty, pcalg and causal-learn,
-``oriented=False`` in networkx, graphml, gml, json and csv. lingam, pgmpy and DoWhy know directed
-edges only and get the graph that was found; `undecided` tells whether an effect depends on that
-choice.
+Each file is one target, or a family of them. Directions are handed over as far as they are
+claimed. An edge that is not "directed" has no arrowhead in dot (a hollow one where it leans) and is
+undirected in dagitty, pcalg and causal-learn, which know no third way; networkx, graphml, gml, json
+and csv have ``identified_by``, ``link``, ``direction`` and ``claim`` beside each edge. lingam and
+pgmpy know directed edges only and get the graph that was found. For DoWhy, `undecided` tells
+whether an effect rests on a direction that is not claimed, and `to_dowhy` refuses such an effect.
+What was not yet assessed is assessed first, by ``model.assess()``.
 """
 
 from __future__ import annotations
@@ -13,15 +15,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.interop.dowhy import to_dowhy, undecided
 from daglock.interop.languages import to_dagitty, to_dot
 from daglock.interop.networkx import (
     to_cpdag_networkx,
-    to_dowhy,
     to_gml,
     to_graphml,
     to_networkx,
     to_node_link,
-    undecided,
 )
 from daglock.interop.packages import to_causallearn, to_pgmpy
 from daglock.interop.tables import (

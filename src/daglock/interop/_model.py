@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 from daglock.errors import InvalidDataError, InvalidParameterError
 
 if TYPE_CHECKING:
+    from daglock.confidence.edges import ClaimedEdge
     from daglock.engine.learned import Learned
-    from daglock.estimator import DAGLock, Edge
+    from daglock.estimator import DAGLock
 
 
 def fitted(model: DAGLock) -> Learned:
     """Return what the model learned; refuse what is no fitted DAGLock."""
     from sklearn.utils.validation import check_is_fitted
 
-    from daglock.estimator import DAGLock
-
-    if not isinstance(model, DAGLock):
+    if not hasattr(type(model), "claimed_edges"):
         raise InvalidParameterError(
             f"model must be a fitted DAGLock; got an object of type {type(model).__name__}."
         )
@@ -27,11 +26,11 @@ def fitted(model: DAGLock) -> Learned:
     return model.learned_
 
 
-def edges_of(model: DAGLock) -> list[Edge]:
-    """Return the edges by name, in the order of the sources' columns."""
+def edges_of(model: DAGLock) -> list[ClaimedEdge]:
+    """Return the edges by name with their claims, in the order of the sources' columns."""
     fitted(model)
     place = {name: k for k, name in enumerate(model.names_)}
-    return sorted(model.named_edges(), key=lambda edge: place[edge.source])
+    return sorted(model.claimed_edges(), key=lambda edge: place[edge.source])
 
 
 def require_names(names: Sequence[str], impossible: re.Pattern[str], fmt: str, why: str) -> None:

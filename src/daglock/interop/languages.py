@@ -19,12 +19,15 @@ _NOT_IN_DOT = re.compile(r"\0|(?<!\\)(?:\\\\)*\\(?=[\"\r\n]|\Z)")
 # refuses variables called graph and node.
 _NOT_IN_DAGITTY = re.compile(r"[\0-\x1f\x7f]|\\\Z|\A(?:graph|node)?\Z")
 
+_HEADS = {"directed": "", "leaning": ", arrowhead=empty", "open": ", dir=none"}
+
 
 def to_dot(model: DAGLock) -> str:
     """Write the graph in the DOT language, https://graphviz.org/doc/info/lang.html.
 
-    Nodes are the names, labels of edges the weights; an edge that the data cannot orient has no
-    arrow (``dir=none``), and its weight is that of the direction in which it is written.
+    Nodes are the names, labels of edges the weights. Heads are what is claimed: full for
+    "directed", hollow for "leaning" (``arrowhead=empty``), none for "open" (``dir=none``), where
+    the weight is that of the direction in which the edge is written.
     """
     edges = edges_of(model)
     require_names(
@@ -36,17 +39,17 @@ def to_dot(model: DAGLock) -> str:
     lines = ["digraph {", "  node [shape=box, style=rounded];"]
     lines += [f"  {_quoted(name)}{_label(name)};" for name in model.names_]
     for edge in edges:
-        arrow = "" if edge.identified_by else ", dir=none"
         ends = f"{_quoted(edge.source)} -> {_quoted(edge.target)}"
-        lines.append(f'  {ends} [label="{edge.weight:.3g}"{arrow}];')
+        lines.append(f'  {ends} [label="{edge.weight:.3g}"{_HEADS[edge.claim]}];')
     return "\n".join([*lines, "}", ""])
 
 
 def to_dagitty(model: DAGLock) -> str:
     """Write the graph in the language of DAGitty, https://www.dagitty.net.
 
-    A ``dag`` where every edge is oriented, else a ``pdag`` with ``--`` for those that are not:
-    DAGitty then gives the adjustment sets that hold in every graph that the data allow.
+    A ``dag`` where every edge is "directed", else a ``pdag`` with ``--`` for those that are not:
+    DAGitty knows no edge that leans. What it says of a ``pdag`` takes the colliders in it for all
+    that there are; `daglock.interop.undecided` does not.
     ``beta`` is the standardised weight, which is how DAGitty reads it; an edge without a
     direction has none.
     """
@@ -58,11 +61,11 @@ def to_dagitty(model: DAGLock) -> str:
         "it has no empty names, none called graph or node, none with control characters and none "
         "that end in a backslash",
     )
-    kind = "dag" if all(edge.identified_by for edge in edges) else "pdag"
+    kind = "dag" if all(edge.is_directed for edge in edges) else "pdag"
     lines = [f"{kind} {{", *(_quoted(name) for name in model.names_)]
     for edge in edges:
         source, target = _quoted(edge.source), _quoted(edge.target)
-        if edge.identified_by:
+        if edge.is_directed:
             # positional: DAGitty's numbers have no exponents
             beta = np.format_float_positional(edge.standardised_weight, trim="0")
             lines.append(f"{source} -> {target} [beta={beta}]")

@@ -22,7 +22,8 @@ def to_causallearn(model: DAGLock, *, dag: bool = False) -> Any:
     Parameters
     ----------
     model : a fitted DAGLock.
-    dag : the graph that was found, instead of the edges that data and knowledge orient.
+    dag : the graph that was found, with a direction for every edge, instead of what is claimed:
+        arrows for "directed", lines for the rest, leaning or open.
 
     Raises
     ------
@@ -36,9 +37,10 @@ def to_causallearn(model: DAGLock, *, dag: bool = False) -> Any:
     nodes = [GraphNode(name) for name in model.names_]
     graph = GeneralGraph(nodes)
     # causal-learn notes ancestors as edges come in and is right only if causes come first
+    claimed = [] if dag else model.claimed_edges()
     for e in np.argsort(found.position[found.target], kind="stable"):
         source, target = nodes[found.source[e]], nodes[found.target[e]]
-        head = Endpoint.ARROW if dag or found.oriented[e] else Endpoint.TAIL
+        head = Endpoint.ARROW if dag or claimed[e].is_directed else Endpoint.TAIL
         graph.add_edge(Edge(source, target, Endpoint.TAIL, head))
     return graph
 

@@ -16,18 +16,17 @@ if TYPE_CHECKING:
 
 
 def to_edge_list(model: DAGLock) -> str:
-    """Write the edges as CSV; variables without an edge are not in it."""
-    from daglock.estimator import Edge
+    """Write the edges with their claims as CSV; variables without an edge are not in it."""
+    from daglock.confidence.edges import ClaimedEdge
 
-    edges = [[*edge[:-1], edge.identified_by] for edge in edges_of(model)]
-    return csv_text([list(Edge._fields), *edges])
+    return csv_text([ClaimedEdge._fields, *edges_of(model)])
 
 
 def to_lingam(model: DAGLock) -> Array:
     """Return the weights as the ``adjacency_matrix_`` of lingam: B[i, j] is the effect of j on i.
 
     The transpose of W. It is the graph that was found: lingam has no undirected edges, and an
-    edge that the data cannot orient is directed in it like any other.
+    edge whose direction is not claimed is directed in it like any other.
 
     Examples
     --------
@@ -60,7 +59,8 @@ def to_pcalg(model: DAGLock, *, dag: bool = False) -> NDArray[np.int8]:
     Parameters
     ----------
     model : a fitted DAGLock.
-    dag : the graph that was found, instead of the edges that data and knowledge orient.
+    dag : the graph that was found, with a direction for every edge, instead of what is claimed:
+        arrows for "directed", lines for the rest, leaning or open.
 
     References
     ----------
@@ -74,9 +74,14 @@ def to_pcalg(model: DAGLock, *, dag: bool = False) -> NDArray[np.int8]:
     >>> bool((to_pcalg(model, dag=True) == (model.to_sparse().toarray().T != 0)).all())
     True
     """
+    found = fitted(model).dag
     # 1 is the mark at the end of an arrow, and at both ends of a line
-    marks = fitted(model).dag.adjacency() if dag else fitted(model).dag.cpdag()
-    return np.asarray(marks.toarray() != 0, dtype=np.int8).T
+    amat = np.zeros((found.d, found.d), dtype=np.int8)
+    amat[found.target, found.source] = 1
+    if not dag:
+        line = np.array([not edge.is_directed for edge in model.claimed_edges()], dtype=np.bool_)
+        amat[found.source[line], found.target[line]] = 1
+    return amat
 
 
 def to_pcalg_csv(model: DAGLock) -> str:
