@@ -1,10 +1,10 @@
-"""The picture: boxes and arrows in their places, arrows only where the data orient."""
+"""The picture: boxes and lines in their places, heads by what is claimed."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +12,11 @@ import pytest
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon
 
-from daglock.drawing.picture import NEGATIVE, POSITIVE, draw_graph, save_graph
+from daglock.drawing.picture import NEGATIVE, POSITIVE, draw_graph, legend, save_graph
 from daglock.errors import MissingExtraError
-from daglock.graph import WeightedDAG, canonical_member
+from daglock.graph import WeightedDAG
 from daglock.simulate import erdos_renyi
 from daglock.typing import Array
 
@@ -31,36 +31,76 @@ def no_window() -> Iterator[None]:
     pyplot.close("all")
 
 
-def lines(ax: Axes) -> list[FancyArrowPatch]:
-    return [patch for patch in ax.patches if isinstance(patch, FancyArrowPatch)]
+WHITE = (1.0, 1.0, 1.0, 1.0)
 
 
-def has_head(line: FancyArrowPatch) -> bool:
-    return "FilledB" in type(line.get_arrowstyle()).__name__
+def lines(ax: Axes) -> list[PathPatch]:
+    return [patch for patch in ax.patches if type(patch) is PathPatch]
 
 
-def of_class(W: Array) -> WeightedDAG:
-    """The DAG with the directions that its class tells."""
-    dag = WeightedDAG.from_matrix(W)
-    return replace(dag, oriented=canonical_member(dag.source, dag.target, dag.d)[2])
+def heads(ax: Axes) -> list[Polygon]:
+    return [patch for patch in ax.patches if isinstance(patch, Polygon)]
 
 
-def draw(W: Array, names: list[str] | None = None) -> Axes:
-    names = names or [f"x{i}" for i in range(len(W))]
-    return draw_graph(Figure().subplots(), of_class(W), names)
+def draw(W: Array, claims: list[str] | None = None, link: list[float] | None = None) -> Axes:
+    names = [f"x{i}" for i in range(len(W))]
+    sure = None if link is None else np.array(link)
+    return draw_graph(Figure().subplots(), WeightedDAG.from_matrix(W), names, claims, sure)
 
 
-@pytest.mark.parametrize(("W", "arrows"), [(COLLIDER, 2), (CHAIN, 0)])
-def test_arrows_only_where_the_data_orient(W: Array, arrows: int) -> None:
-    ax = draw(W)
-    assert len(lines(ax)) == 2
-    assert sum(map(has_head, lines(ax))) == arrows
-    assert [text.get_text() for text in ax.texts] == [f"x{i}" for i in range(len(W))]
+def test_heads_are_full_hollow_or_none() -> None:
+    """Whatever the model identifies: here all counts as told."""
+    chain = np.diag([0.5, 0.5, 0.9], 1)
+    ax = draw(chain, ["leaning", "open", "directed"])
+    assert len(lines(ax)) == 3
+    leaning, directed = heads(ax)
+    assert leaning.get_facecolor() == WHITE
+    assert directed.get_facecolor() == directed.get_edgecolor() == lines(ax)[2].get_edgecolor()
+    for head, line in ((leaning, lines(ax)[0]), (directed, lines(ax)[2])):
+        corners, end = head.get_xy()[:3], line.get_path().vertices[-1]
+        np.testing.assert_allclose((corners[0] + corners[2]) / 2, end)  # the line ends at its base
+        assert corners[1, 1] > end[1]  # and it points downwards, to the effect
+    # a hollow head is seen to be hollow, however wide its line
+    assert max(head.get_linewidth() for head in heads(ax)) < lines(ax)[2].get_linewidth()
+    assert [text.get_text() for text in ax.texts][:4] == ["x0", "x1", "x2", "x3"]
+
+
+def test_without_claims_nothing_is_claimed() -> None:
+    assert not heads(draw(COLLIDER))
+    assert len(lines(draw(COLLIDER))) == 2
+
+
+def test_the_legend_explains_what_is_there() -> None:
+    words = draw(CHAIN, ["leaning", "open"]).texts[-1].get_text()
+    assert words == legend(["open", "leaning"])
+    assert "hollow head: direction leans this way" in words
+    assert "no head: open which way" in words
+    assert "relied on" not in words
+    assert [text.get_text() for text in draw(np.zeros((2, 2))).texts] == ["x0", "x1"]
+
+
+def test_a_link_that_is_less_sure_is_paler() -> None:
+    sure, unsure = lines(draw(np.diag([0.5, 0.5], 1), link=[1.0, 0.2]))
+    assert sum(unsure.get_edgecolor()[:3]) > sum(sure.get_edgecolor()[:3]) + 0.5
+    assert unsure.get_edgecolor()[:3] != (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("size", [(8, 5), (3, 3)])
+def test_the_legend_is_below_the_graph_and_in_the_figure(size: tuple[int, int]) -> None:
+    figure = Figure(figsize=size)
+    dag = WeightedDAG.from_matrix(np.diag(np.full(9, 0.5), 1))
+    claims = ["directed", "leaning", "open"] * 3
+    ax = draw_graph(figure.subplots(), dag, [f"a name {k}" for k in range(10)], claims)
+    figure.savefig(BytesIO())
+    words = ax.texts[-1].get_window_extent()
+    boxes = [p.get_window_extent() for p in ax.patches if isinstance(p, FancyBboxPatch)]
+    assert not any(words.overlaps(box) for box in boxes)
+    assert figure.bbox.x0 <= words.x0 < words.x1 <= figure.bbox.x1
 
 
 def test_colour_is_the_sign_and_width_the_size() -> None:
     strong, weak = lines(draw(COLLIDER))
-    colours = [line.get_facecolor() for line in (strong, weak)]
+    colours = [line.get_edgecolor() for line in (strong, weak)]
     wanted = [tuple(int(c[k : k + 2], 16) / 255 for k in (1, 3, 5)) for c in (POSITIVE, NEGATIVE)]
     assert [pytest.approx(colour[:3]) for colour in colours] == wanted
     assert strong.get_linewidth() > weak.get_linewidth()
@@ -68,8 +108,8 @@ def test_colour_is_the_sign_and_width_the_size() -> None:
 
 def test_an_edge_without_weight_is_drawn() -> None:
     dag = WeightedDAG.from_parents([0, 1], [[], [0]], [[], [0.0]])
-    ax = draw_graph(Figure().subplots(), dag, ["a", "b"])
-    assert [has_head(line) for line in lines(ax)] == [True]
+    ax = draw_graph(Figure().subplots(), dag, ["a", "b"], ["directed"])
+    assert len(lines(ax)) == len(heads(ax)) == 1
 
 
 def test_boxes_hold_their_names_and_do_not_overlap(tmp_path: Path) -> None:
@@ -77,7 +117,7 @@ def test_boxes_hold_their_names_and_do_not_overlap(tmp_path: Path) -> None:
     names[5] = "W" * 300
     figure = Figure(figsize=(9, 6))
     W = np.asarray(erdos_renyi(40, 50, rng=0))
-    ax = draw_graph(figure.subplots(), of_class(W), names)
+    ax = draw_graph(figure.subplots(), WeightedDAG.from_matrix(W), names)
     figure.savefig(tmp_path / "a.png")
     boxes = [p.get_window_extent() for p in ax.patches if isinstance(p, FancyBboxPatch)]
     for k, box in enumerate(boxes):
@@ -92,20 +132,20 @@ def test_boxes_hold_their_names_and_do_not_overlap(tmp_path: Path) -> None:
 def test_a_name_is_written_as_it_is(tmp_path: Path) -> None:
     names = ["$x^$", "a\nb", ""]
     figure = Figure()
-    ax = draw_graph(figure.subplots(), of_class(CHAIN), names)
+    ax = draw_graph(figure.subplots(), WeightedDAG.from_matrix(CHAIN), names)
     figure.savefig(tmp_path / "a.png")  # mathematics that does not close would raise here
-    assert [text.get_text() for text in ax.texts] == ["$x^$", "a b", "(no name)"]
+    assert [text.get_text() for text in ax.texts][:3] == ["$x^$", "a b", "(no name)"]
 
 
 def test_new_axes_when_none_are_given() -> None:
-    ax = draw_graph(None, of_class(CHAIN), list("abc"))
+    ax = draw_graph(None, WeightedDAG.from_matrix(CHAIN), list("abc"))
     assert ax.figure in [pyplot.figure(number) for number in pyplot.get_fignums()]
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_files(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"a.{ending}"
-    save_graph(path, of_class(COLLIDER), list("abcd"))
+    save_graph(path, WeightedDAG.from_matrix(COLLIDER), list("abcd"))
     assert path.stat().st_size > 1000
 
 
@@ -115,7 +155,7 @@ def test_without_matplotlib_the_extra_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, f"matplotlib.{missing}", None)
     monkeypatch.delattr(sys.modules["matplotlib"], missing)
-    chain, names = of_class(CHAIN), list("abc")
+    chain, names = WeightedDAG.from_matrix(CHAIN), list("abc")
     draw: dict[str, Callable[[], object]] = {
         "figure": lambda: save_graph(tmp_path / "a.png", chain, names),
         "pyplot": lambda: draw_graph(None, chain, names),

@@ -1,4 +1,4 @@
-"""A picture of a graph: causes above effects, undirected edges undirected. Needs matplotlib."""
+"""A picture of a graph: causes above effects, heads by what is claimed. Needs matplotlib."""
 
 from __future__ import annotations
 
@@ -25,23 +25,40 @@ if TYPE_CHECKING:
 
 # Colour-blind safe: positive effects blue, negative ones orange.
 POSITIVE, NEGATIVE = "#0072B2", "#D55E00"
+HEADS = {"directed": "full head", "leaning": "hollow head", "open": "no head"}
+MEANS = {
+    "directed": "direction can be relied on",
+    "leaning": "direction leans this way",
+    "open": "open which way",
+}
 _MISSING = "Pictures need matplotlib: pip install 'daglock[plot]'"
 _MARGIN = 12.0
+_PALEST = 0.25  # of its colour is left to a line whose link is not believed at all
+_LEGEND = 14.0  # points below the graph that are left for the legend
 _LARGEST = 1.2  # points for a unit of the layout in a small graph
 # An edge leaves and enters a node this much less slanted than its straight line, and never flat.
 _END_SLANT, _MOST_SLANT = 0.5, 0.6
 
 
-def save_graph(path: str | Path, dag: WeightedDAG, names: Sequence[str]) -> None:
+def save_graph(
+    path: str | Path,
+    dag: WeightedDAG,
+    names: Sequence[str],
+    claims: Sequence[str] | None = None,
+    link: Array | None = None,
+) -> None:
     """Draw a DAG in layers into a file, in the format that its ending names.
 
     Parameters
     ----------
     path : file to write.
     dag : WeightedDAG
-        Weights best in standard deviations: they set the width of the line. Edges that are not
-        oriented get no arrow; one whose weight is zero, as that of a required edge can be, is grey.
+        Weights best in standard deviations: they set the width of the line. An edge whose weight
+        is zero, as that of a required edge can be, is grey.
     names : of the nodes.
+    claims : for each edge "directed", "leaning" or "open": a full head, a hollow one, none. All are
+        open when nothing is claimed.
+    link : probability of each edge; the less, the paler the line.
 
     Raises
     ------
@@ -53,14 +70,20 @@ def save_graph(path: str | Path, dag: WeightedDAG, names: Sequence[str]) -> None
     except ImportError as missing:
         raise MissingExtraError(_MISSING) from missing
     figure = Figure(figsize=(8, 5), layout="constrained")
-    draw_graph(figure.subplots(), dag, names)
+    draw_graph(figure.subplots(), dag, names, claims, link)
     figure.savefig(path, dpi=130)
 
 
-def draw_graph(ax: Axes | None, dag: WeightedDAG, names: Sequence[str]) -> Axes:
+def draw_graph(
+    ax: Axes | None,
+    dag: WeightedDAG,
+    names: Sequence[str],
+    claims: Sequence[str] | None = None,
+    link: Array | None = None,
+) -> Axes:
     """Draw a DAG in layers on axes, or on new ones of pyplot, and return them.
 
-    The other arguments are those of `save_graph`.
+    The other arguments are those of `save_graph`. A line below says what the heads mean.
     """
     if ax is None:
         try:
@@ -71,10 +94,26 @@ def draw_graph(ax: Axes | None, dag: WeightedDAG, names: Sequence[str]) -> Axes:
     widths = label_widths([shortened(name) for name in names])
     layout = layered_layout(dag.source, dag.target, dag.d, widths=widths)
     scale = _fit(ax, layout)
-    _draw_edges(ax, layout, dag, scale)
+    claimed = ["open"] * dag.n_edges if claims is None else claims
+    sure = np.ones(dag.n_edges) if link is None else link
+    _draw_edges(ax, layout, dag, claimed, sure, scale)
     for v, name in enumerate(names):
         _draw_node(ax, layout.x[v], layout.y[v], widths[v], shortened(name), scale)
+    if dag.n_edges:
+        _draw_legend(ax, legend(claimed))
     return ax
+
+
+def legend(claims: Sequence[str]) -> str:
+    """Return a line that says what the heads mean that are there.
+
+    Examples
+    --------
+    >>> legend(["open", "directed"])
+    'full head: direction can be relied on · no head: open which way · paler: less sure of the link'
+    """
+    words = [f"{HEADS[claim]}: {meaning}" for claim, meaning in MEANS.items() if claim in claims]
+    return " · ".join([*words, "paler: less sure of the link"])
 
 
 def smooth_curve(points: Array) -> Array:
@@ -142,43 +181,65 @@ def _draw_node(ax: Axes, x: float, y: float, width: float, name: str, scale: flo
     )
 
 
+def _draw_legend(ax: Axes, words: str) -> None:
+    """Write a line below the graph, small enough for the axes."""
+    width = 72.0 * ax.get_position().width * ax.figure.bbox.width / ax.figure.dpi
+    ax.text(
+        0.5,
+        0.0,
+        words,
+        ha="center",
+        va="bottom",
+        fontsize=min(7.5, 1.9 * width / len(words)),
+        color="#555555",
+        transform=ax.transAxes,
+    )
+
+
 def _fit(ax: Axes, layout: Layout) -> float:
     """Put the layout in the middle of the axes; return the points that a unit of it takes."""
     ax.set_axis_off()
     box = ax.get_position()
     # in the figure, which may be a part of a larger one
     inches = np.array(ax.figure.bbox.size) / ax.figure.dpi * [box.width, box.height]
+    points = 72.0 * inches - [0.0, _LEGEND]
     size = np.array([layout.width, layout.height]) + 2 * _MARGIN
-    scale = float(min(_LARGEST, (72.0 * inches / size).min()))
-    x, y = (72.0 * inches / scale - size) / 2 + _MARGIN
+    scale = float(min(_LARGEST, (points / size).min()))
+    x, y = (points / scale - size) / 2 + _MARGIN
     ax.set_xlim(-x, layout.width + x)
-    ax.set_ylim(layout.height + y, -y)
+    ax.set_ylim(layout.height + y + _LEGEND / scale, -y)
     return scale
 
 
-def _draw_edges(ax: Axes, layout: Layout, dag: WeightedDAG, scale: float) -> None:
-    """Draw the lines, with an arrow where the data orient."""
-    from matplotlib.patches import FancyArrowPatch
+def _draw_edges(
+    ax: Axes, layout: Layout, dag: WeightedDAG, claims: Sequence[str], link: Array, scale: float
+) -> None:
+    """Draw the lines, with heads by what is claimed, paler where the link is less sure."""
+    from matplotlib.colors import to_rgb
+    from matplotlib.patches import PathPatch, Polygon
     from matplotlib.path import Path as Curve
 
-    edges = zip(dag.source, dag.target, dag.weight, dag.oriented, strict=True)
-    for k, (i, j, weight, oriented) in enumerate(edges):
+    edges = zip(dag.source, dag.target, dag.weight, claims, link.tolist(), strict=True)
+    for k, (i, j, weight, claim, sure) in enumerate(edges):
+        width = 1.0 + 3.0 * min(1.0, abs(weight))
+        # the line ends where its head begins, and a head has a thin rim, however wide the line:
+        # a hollow one must be seen to be hollow
+        length = 0.0 if claim == "open" else 6.0 + 2.0 * width
         first = [layout.x[i] + layout.tail[k], layout.y[i] + NODE_HEIGHT / 2]
-        last = [layout.x[j] + layout.head[k], layout.y[j] - NODE_HEIGHT / 2]
+        last = [layout.x[j] + layout.head[k], layout.y[j] - NODE_HEIGHT / 2 - length]
         points = smooth_curve(np.vstack([first, layout.bends[k], last]))
-        codes = [Curve.MOVETO, *[Curve.CURVE4] * (len(points) - 1)]
-        colour = POSITIVE if weight > 0 else NEGATIVE if weight < 0 else "#888888"
+        full = np.array(to_rgb(POSITIVE if weight > 0 else NEGATIVE if weight < 0 else "#888888"))
+        # mixed with white, not transparent: crossing lines would look surer where they cross
+        colour = tuple(1.0 - (1.0 - full) * (_PALEST + (1.0 - _PALEST) * sure))
+        line = Curve(points, [Curve.MOVETO, *[Curve.CURVE4] * (len(points) - 1)])
         ax.add_patch(
-            FancyArrowPatch(
-                path=Curve(points, codes),
-                arrowstyle="-|>,head_width=3,head_length=6" if oriented else "-",
-                color=colour,
-                linewidth=scale * (1.0 + 3.0 * min(1.0, abs(weight))),
-                mutation_scale=scale,
-                shrinkA=0,
-                shrinkB=1,
-                joinstyle="miter",
-                capstyle="butt",
-                zorder=2,
-            )
+            PathPatch(line, fill=False, edgecolor=colour, linewidth=scale * width, zorder=2)
         )
+        if claim != "open":
+            along = (points[-1] - points[-2]) / np.hypot(*(points[-1] - points[-2]))
+            aside = 0.45 * length * np.array([-along[1], along[0]])
+            corners = [last + aside, last + length * along, last - aside]
+            face = colour if claim == "directed" else "white"
+            ax.add_patch(
+                Polygon(corners, facecolor=face, edgecolor=colour, linewidth=1.2 * scale, zorder=2)
+            )
