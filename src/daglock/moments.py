@@ -22,7 +22,7 @@ from daglock.table.policy import (
 )
 from daglock.table.resolution import find_resolution, merge_resolutions
 from daglock.typing import Array, IntArray
-from daglock.wording import default_names
+from daglock.wording import default_names, listed, plural
 
 _BLOCK_CELLS = 1 << 22  # cells of X that are centred at a time: 32 MB of doubles
 _LARGEST_CHECKED = 2000  # up to this d, a covariance is tested for negative eigenvalues
@@ -93,6 +93,11 @@ class Moments:
                 "The covariance is not finite; rescale columns with very large values."
             )
         refuse_constant(np.diagonal(self.cov) <= 0, self.names)
+
+    def __repr__(self) -> str:
+        """One line for a person."""
+        names = "" if self.names is None else f" ({listed(map(repr, self.names), most=4)})"
+        return f"<Moments: {plural(self.n, 'row')}, {plural(self.d, 'column')}{names}>"
 
     @property
     def d(self) -> int:

@@ -13,6 +13,7 @@ import pytest
 
 from daglock import DAGLock, Knowledge, Moments
 from daglock.errors import DataWarning, InvalidDataError, InvalidParameterError
+from daglock.estimator import ClaimedEdge
 from daglock.simulate import linear_sem
 from daglock.typing import Array
 
@@ -56,7 +57,7 @@ def test_pandas_in_pandas_out() -> None:
         "target",
         "weight",
         "standardised_weight",
-        "oriented",
+        "identified_by",
     ]
     found = {(a, b): w for a, b, w in zip(edges.source, edges.target, edges.weight, strict=True)}
     assert set(found) == {("dose", "pressure"), ("weight", "pressure"), ("pressure", "outcome")}
@@ -67,7 +68,7 @@ def test_pandas_in_pandas_out() -> None:
         edges.source, edges.target, edges.weight, edges.standardised_weight, strict=True
     ):
         assert standardised == pytest.approx(weight * scale[a] / scale[b])
-    assert edges.oriented.all()  # a collider, and what leads away from it
+    assert (edges.identified_by == "class").all()  # a collider, and what leads away from it
     position = {name: k for k, name in enumerate(model.topological_order_)}
     assert all(position[a] < position[b] for a, b in found)
 
@@ -115,8 +116,10 @@ def test_networkx_has_every_column_and_the_edges() -> None:
     assert graph.degree("noise") == 0
     edge = graph.edges["dose", "pressure"]
     assert edge["weight"] == pytest.approx(1.5, abs=0.1)
-    assert edge["oriented"] is True
-    assert set(edge) == {"weight", "standardised_weight", "oriented"}
+    assert edge["identified_by"] == "class"
+    assert 0.5 < edge["link"] <= 1.0
+    assert edge["claim"] in ("directed", "leaning", "open")
+    assert list(edge) == list(ClaimedEdge._fields[2:])
 
 
 def test_knowledge_goes_by_name_and_is_obeyed() -> None:
@@ -133,9 +136,12 @@ def test_knowledge_goes_by_name_and_is_obeyed() -> None:
 def test_knowledge_orients_what_the_data_cannot() -> None:
     X = linear_sem(np.array([[0, 1.0], [0, 0]]), 300, noise_variances=np.array([1.0, 2.0]), rng=0)
     chain = pd.DataFrame(X, columns=["a", "b"])
-    assert not DAGLock("unequal").fit(chain).edges_.oriented.any()
+    open_edges = DAGLock("unequal").fit(chain).edges_
+    assert open_edges.identified_by.tolist() == [""]
     model = DAGLock("unequal", knowledge=Knowledge(tiers=[["b"], ["a"]])).fit(chain)
-    assert model.edges_.iloc[0][["source", "target", "oriented"]].tolist() == ["b", "a", True]
+    edge = model.edges_.iloc[0]
+    assert edge[["source", "target", "identified_by"]].tolist() == ["b", "a", "knowledge"]
+    assert [edge.claim for edge in model.claimed_edges()] == ["directed"]
     assert model.cpdag_.loc["b", "a"] == 1
     assert model.cpdag_.loc["a", "b"] == 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from daglock.confidence.opinions import OPINIONS
 from daglock.graph import WeightedDAG
 from daglock.table.frames import make_table
 from daglock.typing import Array, BoolArray, IntArray
+from daglock.wording import plural
 
 # From these probabilities of the likelier direction on.
 DIRECTED, LEANING = 0.9, 0.65
@@ -90,6 +92,17 @@ class Confidence:
             identifies,
             n_replicates,
             library,
+        )
+
+    def __repr__(self) -> str:
+        """One line for a person."""
+        told = Counter(
+            claim for claim, here in zip(self.claims, self.in_graph, strict=True) if here
+        )
+        counts = ", ".join(f"{told[claim]} {claim}" for claim in reversed(CLAIMS))
+        return (
+            f"<Confidence: {plural(len(self.link), 'pair')}, {self.in_graph.sum()} of them in the "
+            f"graph: {counts}; {plural(self.n_replicates, 'replicate')}>"
         )
 
     @property

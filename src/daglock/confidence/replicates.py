@@ -17,6 +17,7 @@ from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.table.frames import make_digraph, make_matrix, make_table
 from daglock.typing import Array, IntArray, Seed
+from daglock.wording import plural
 
 if TYPE_CHECKING:
     import networkx
@@ -86,6 +87,13 @@ class Bootstrap:
         )
         first, second = (end.astype(np.intp) for end in np.divmod(pairs, d))
         return cls(n, names, first, second, forward, backward, adjacent, order, library, drawn_from)
+
+    def __repr__(self) -> str:
+        """One line for a person."""
+        pairs = plural(len(self.first), "pair")
+        return (
+            f"<Bootstrap: {plural(self.n, 'replicate')} of the {self.drawn_from}, {pairs} joined>"
+        )
 
     def frequencies(self, source: IntArray, target: IntArray) -> tuple[Array, Array]:
         """Return for edges i -> j how often i -> j was found, and how often any edge of the two."""

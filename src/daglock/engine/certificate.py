@@ -152,6 +152,10 @@ class Certificate:
             return False
         return known.before is None or not (known.before & (position[:, None] > position)).any()
 
+    def __repr__(self) -> str:
+        """Return what it says, in a line."""
+        return f"<Certificate: {self}>"
+
     def __str__(self) -> str:
         """One line for a person."""
         proof = "a DAG, by its order" if self.is_dag else "NOT a DAG"

@@ -10,6 +10,7 @@ from daglock.graph import SparseArray, WeightedDAG
 from daglock.solution import Status
 from daglock.solvers.prox_linear_path import Stages
 from daglock.typing import Array, BoolArray, IntArray
+from daglock.wording import plural
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +62,13 @@ class Learned:
         """The γ of the graph; the scores that compare noise models have the first one."""
         return self.decisions.gamma
 
+    def __repr__(self) -> str:
+        """One line for a person."""
+        return (
+            f"<Learned: {plural(self.dag.n_edges, 'edge')} on {plural(self.dag.d, 'node')}, "
+            f"{self.noise} variances, score {self.certificate.score:.6f}, {self.status.value}>"
+        )
+
     def to_sparse(self) -> SparseArray:
         """W as a CSR matrix: W[i, j] is the effect of i on j."""
         return self.dag.to_sparse()
@@ -86,6 +94,10 @@ class FitTrace:
     def identification_iteration(self) -> int | None:
         """First stage of the continuous optimisation after which its support never changed."""
         return None if self.continuous is None else self.continuous.identification_stage
+
+    def __repr__(self) -> str:
+        """Return what it says, in a line."""
+        return f"<FitTrace: {self}>"
 
     def __str__(self) -> str:
         """One line for a person."""

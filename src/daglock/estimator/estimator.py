@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import sklearn.exceptions
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import BaseEstimator
+from sklearn.utils import estimator_html_repr
 
 from daglock._progress import Bar
 from daglock.confidence import Bootstrap, Confidence, gather
@@ -29,7 +31,7 @@ from daglock.errors import (
     InvalidDataError,
     InvalidParameterError,
 )
-from daglock.estimator import saving
+from daglock.estimator import saving, showing
 from daglock.estimator.fitted import IDENTIFIED_BY, Fitted
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
@@ -274,6 +276,19 @@ class DAGLock(Fitted, BaseEstimator):
         tags.input_tags.allow_nan = self.missing == "drop"
         return tags
 
+    def _repr_html_(self) -> str:
+        """Show a fitted model in a notebook: its picture and its strongest links."""
+        if hasattr(self, "learned_"):
+            return showing.notebook(self)
+        return estimator_html_repr(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return what notebooks ask for first; text alone where scikit-learn is told so."""
+        shown = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            shown["text/html"] = self._repr_html_()
+        return shown
+
     def bootstrap(
         self,
         n: int = 100,
@@ -384,6 +399,18 @@ class DAGLock(Fitted, BaseEstimator):
                 "The rows are not those that the model was fitted on: pass those as X."
             )
         return rows
+
+    def report(self, path: str | Path | None = None) -> Path:
+        """Write the report, one HTML file that needs no network, and return its path.
+
+        Parameters
+        ----------
+        path : the file, which is replaced if it is there; ``report.html`` by default.
+        """
+        from daglock.report.html import write_report
+
+        self._assessed()
+        return write_report(self, path or "report.html")
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file: .npz takes little room, anything else is JSON.

@@ -18,6 +18,7 @@ from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import FitTrace, Learned
 from daglock.errors import InvalidParameterError
+from daglock.estimator import showing
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.moments import Moments
 from daglock.solution import Status
@@ -131,6 +132,14 @@ class Fitted:
         """
         link, _, claims = self._assessed().of_edges(self._fitted().dag)
         return draw_graph(ax, self._standardised(), self.names_, claims, link)
+
+    def summary(self) -> str:
+        """Return a short text: what was learned, how far to believe it, the strongest links.
+
+        Asks for `confidence_`.
+        """
+        self._fitted()
+        return showing.summary(self)
 
     @property
     def topological_order_(self) -> Any:
@@ -268,9 +277,9 @@ class Fitted:
     def _assessed(self) -> Confidence:
         """Return how sure everything is."""
         self._fitted()
-        return self.assess() if self._confidence is None else self._confidence
+        return self.assess(progress=None) if self._confidence is None else self._confidence
 
-    def assess(self) -> Confidence:
+    def assess(self, *, progress: bool | None = False) -> Confidence:
         """Find out how sure everything is."""
         raise NotImplementedError
 

@@ -14,6 +14,7 @@ from daglock.errors import InvalidDataError, NotADAGError
 from daglock.graph.classes import Marks, marked
 from daglock.graph.directed import Graph, SparseArray, as_csr, edge_list, topological_order
 from daglock.typing import Array, BoolArray, IntArray
+from daglock.wording import plural
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +73,10 @@ class WeightedDAG:
             )
         if not self.goes_forward():
             raise NotADAGError("The graph has an edge that goes backward in its order.")
+
+    def __repr__(self) -> str:
+        """One line for a person."""
+        return f"<WeightedDAG: {plural(self.d, 'node')}, {plural(self.n_edges, 'edge')}>"
 
     @classmethod
     def from_parents(

@@ -1,0 +1,162 @@
+"""What a person sees of a fitted model: text for a terminal, HTML for a notebook."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from daglock.confidence.edges import ClaimedEdge
+from daglock.confidence.words import SIGNS, verdict
+from daglock.criteria import CRITERIA
+from daglock.drawing.layered import shortened
+from daglock.drawing.picture import legend
+from daglock.drawing.svg import svg_graph
+from daglock.wording import listed, plural
+
+if TYPE_CHECKING:
+    from daglock.estimator.fitted import Fitted
+
+# Links that are listed, the strongest first.
+MOST = 20
+_HEAD = ("link", "claim", "P(link)", "P(direction)", "effect in sd")
+# Beyond so many columns a notebook is not kept waiting for replicates.
+MOST_ASSESSED = 200
+
+
+def summary(model: Fitted) -> str:
+    """Return a few lines and a table: what was learned from what, and how far to believe it."""
+    edges = strongest(model)
+    data, *more = facts(model)
+    lines = [data, verdict([edge.claim for edge in edges]), *more]
+    if edges:
+        table = [_HEAD, *map(cells, edges[:MOST])]
+        width = [max(map(len, column)) for column in zip(*table, strict=True)]
+        lines.append("")
+        for link, claim, *numbers in table:
+            row = [link.ljust(width[0]), claim.ljust(width[1])]
+            row += [text.rjust(w) for text, w in zip(numbers, width[2:], strict=True)]
+            lines.append("  ".join(row).rstrip())
+    if len(edges) > MOST:
+        weaker = plural(len(edges) - MOST, "weaker link")
+        lines.append(f"... and {weaker}: see edges_ and confidence_")
+    return "\n".join(lines)
+
+
+def notebook(model: Fitted) -> str:
+    """Return the picture and the table as HTML that needs nothing and changes nothing around it.
+
+    Names stay text, whatever they are: a column can be called anything.
+    """
+    learned = model.learned_
+    assessed = model._confidence is not None or len(model.names_) <= MOST_ASSESSED
+    if assessed:
+        edges = strongest(model)
+        link, _, claims = model._assessed().of_edges(learned.dag)
+        said = verdict(claims)
+        picture = svg_graph(model._standardised(), model.names_, claims, link)
+    else:
+        edges, claims = [], ()
+        said = (
+            f"{plural(learned.dag.n_edges, 'link')}. How far to believe them was not computed, "
+            "because it takes its time with so many columns: call assess()."
+        )
+        picture = svg_graph(model._standardised(), model.names_)
+    parts = [
+        f"<p><b>{escape(said)}</b><br>{'<br>'.join(map(_text, facts(model)))}</p>",
+        '<div style="overflow:auto;max-height:560px;border:1px solid #d5dae1;background:#fff">'
+        f"{_fitted_to_the_page(picture)}</div>",
+    ]
+    if claims:
+        parts.append(f'<p style="font-size:90%">{escape(legend(claims))}</p>')
+    if edges:
+        parts.append(_table(edges[:MOST]))
+    if len(edges) > MOST:
+        parts.append(f"<p>and {plural(len(edges) - MOST, 'weaker link')}</p>")
+    return f'<div style="max-width:1100px">{"".join(parts)}</div>'
+
+
+def facts(model: Fitted) -> list[str]:
+    """Return what was learned from what, by which noise model, and what the certificate says."""
+    learned, moments = model.learned_, model.moments_
+    rows = plural(moments.n, "row")
+    if model.n_dropped_:
+        rows += f" ({plural(model.n_dropped_, 'other')} with missing values left out)"
+    certificate = learned.certificate
+    proof = "acyclic by its order" if certificate.is_dag else "NOT acyclic"
+    lines = [
+        f"{rows}, {plural(moments.d, 'column')}; {CRITERIA[learned.noise].described}",
+        f"Certificate: {proof}; {certificate.statement}",
+    ]
+    if model.set_aside_:
+        names = listed(map(plain, model.set_aside_))
+        lines.append(f"Set aside, because others determine them: {names}")
+    return lines
+
+
+def strongest(model: Fitted) -> list[ClaimedEdge]:
+    """Return the links, the largest standardised weights first."""
+    return sorted(model.claimed_edges(), key=lambda edge: -abs(edge.standardised_weight))
+
+
+def cells(edge: ClaimedEdge) -> Sequence[str]:
+    """Return a link, its claim, how sure both are, and its effect, as text.
+
+    Examples
+    --------
+    >>> cells(ClaimedEdge("dose", "pain", -2.0, -0.41, "class", 0.98, 0.93, "directed"))
+    ('dose → pain', 'directed', '0.98', '0.93', '-0.41')
+    >>> cells(ClaimedEdge("dose", "pain", -2.0, -0.41, "class", 0.98, 0.31, "open"))
+    ('dose — pain', 'open', '0.98', '', '-0.41')
+    """
+    ends = (plain(edge.source), plain(edge.target))
+    # the direction of an open link is that of no arrow: a number would suggest one
+    direction = "" if edge.claim == "open" else f"{edge.direction:.2f}"
+    link = f" {SIGNS[edge.claim]} ".join(ends)
+    return link, edge.claim, f"{edge.link:.2f}", direction, f"{edge.standardised_weight:+.2f}"
+
+
+def plain(name: str) -> str:
+    r"""Return a name as one short line that can be printed: it cannot move a terminal's cursor.
+
+    Examples
+    --------
+    >>> plain("line\nbreak"), plain("\x1b[2J")
+    ('line break', '�[2J')
+    """
+    line = shortened(name)
+    shown = (c.isprintable() or c == "\N{ZERO WIDTH JOINER}" for c in line)
+    return "".join(c if is_shown else "�" for c, is_shown in zip(line, shown, strict=True))
+
+
+def _table(edges: Sequence[ClaimedEdge]) -> str:
+    """Return the links as a table."""
+
+    def row(texts: Sequence[str], tag: str) -> str:
+        aligned = ["left", "left", "right", "right", "right"]
+        return "".join(
+            f'<{tag} style="text-align:{side};padding:2px 12px 2px 0">{_text(text)}</{tag}>'
+            for side, text in zip(aligned, texts, strict=True)
+        )
+
+    body = "".join(f"<tr>{row(cells(edge), 'td')}</tr>" for edge in edges)
+    return (
+        '<table style="border-collapse:collapse"><thead><tr>'
+        f"{row(_HEAD, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def _fitted_to_the_page(picture: str) -> str:
+    """Let a picture shrink to the width of the page, but not until its names cannot be read."""
+    width = float(re.findall(r' width="([\d.]+)"', picture)[0])
+    style = f"display:block;margin:auto;width:100%;max-width:{width:.0f}px;height:auto"
+    smallest = min(width, np.clip(0.6 * width, 0.0, 2400.0))
+    return picture.replace("<svg ", f'<svg style="{style};min-width:{smallest:.0f}px" ', 1)
+
+
+def _text(name: str) -> str:
+    """Return text that stays text in HTML, whichever way it is written."""
+    return f"<bdi>{escape(name)}</bdi>"
