@@ -125,6 +125,39 @@ def test_a_treatment_drawn_by_lot_needs_nothing_else() -> None:
     assert undecided(fitted, "x1", "x3") == [("x1", "x2"), ("x1", "x3")]
 
 
+def drawn(names: str, arrows: list[str], lines: list[str]) -> DAGLock:
+    """A model of this graph: "ab" is a -> b, claimed if it is an arrow."""
+    W = np.zeros((len(names), len(names)))
+    for a, b in arrows + lines:
+        W[names.index(a), names.index(b)] = 1.0
+    S = population_covariance(W)
+    fitted = DAGLock("equal").fit_moments(Moments.from_covariance(S, n=10_000, names=list(names)))
+    found = [edge.source + edge.target for edge in fitted.named_edges()]
+    assert sorted(found) == sorted(arrows + lines)
+    return claiming(fitted, [LIKELY if edge in arrows else 0.5 for edge in found])
+
+
+@pytest.mark.parametrize(
+    ("arrows", "lines", "listed"),
+    [
+        # u has a cause in common with y, which is adjusted for
+        (["pt", "pu", "py"], ["ut"], []),
+        (["pu", "py"], ["ut"], ["u"]),
+        # adjusting for p, an effect of x and w, makes these depend on each other, and u on y
+        (["xu", "xp", "wp", "pt", "wy"], ["ut"], ["u"]),
+        # so does adjusting for p if it is an effect of c, where x and w meet
+        (["xu", "xc", "wc", "pt", "wy"], ["ut", "cp"], ["u"]),
+        # where nothing is adjusted for, nothing opens
+        (["xu", "xc", "wc", "wy", "ty"], ["ut"], []),
+    ],
+)
+def test_what_adjusting_closes_and_opens(
+    arrows: list[str], lines: list[str], listed: list[str]
+) -> None:
+    names = "".join(sorted(set("".join(arrows + lines))))
+    assert undecided(drawn(names, arrows, lines), "t", "y") == [("t", v) for v in listed]
+
+
 def test_only_directed_counts() -> None:
     """An edge that leans, or that the graph has the other way round, is no ground to stand on."""
     W = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 1.0, 0.0]])

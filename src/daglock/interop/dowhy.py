@@ -141,17 +141,22 @@ class _Claims:
 
     def ancestors(self, node: str) -> set[str]:
         """Return what is claimed to come before the node."""
-        return self._closure({node}, lines=False) - {node}
+        found, todo = set[str](), [node]
+        while todo:
+            new = self.parents[todo.pop()] - found
+            found |= new
+            todo += new
+        return found
 
     def may_depend(self, v: str, outcome: str, treatment: str) -> bool:
         """Whether v, if it causes the treatment, can depend on the outcome given the other causes.
 
         A ball goes from v along edges, not through the treatment; a line may have either
-        direction. It passes a node that is held fixed, or leads to one, where two arrows meet,
-        and another node everywhere else.
+        direction. It passes a node that is held fixed where two arrows meet in it, and another node
+        everywhere else; where two arrows meet above one that is held fixed, it goes down to that
+        one and comes back.
         """
         fixed = self.parents[treatment]
-        opened = self._closure(fixed, lines=True)
         seen, todo = set[tuple[str, bool]](), [(v, False)]
         while todo:
             node, into = todo.pop()  # into: by an arrow that ends here
@@ -160,18 +165,8 @@ class _Claims:
             if (node, into) in seen or node == treatment:
                 continue
             seen.add((node, into))
-            if node in opened if into else node not in fixed:
+            if into == (node in fixed):
                 todo += [(other, False) for other in self.parents[node] | self.lines[node]]
             if node not in fixed:
                 todo += [(other, True) for other in self.children[node] | self.lines[node]]
         return False
-
-    def _closure(self, nodes: set[str], *, lines: bool) -> set[str]:
-        """Return the nodes and all that come before them; along lines, all that may."""
-        found, todo = set[str](), list(nodes)
-        while todo:
-            node = todo.pop()
-            if node not in found:
-                found.add(node)
-                todo += self.parents[node] | (self.lines[node] if lines else set())
-        return found
