@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from daglock.confidence.confidence import DIRECTED, LEANING, Confidence
+from daglock.confidence.opinions import OPINIONS
 from daglock.confidence.settling import what_settles
 from daglock.graph import WeightedDAG
-from daglock.typing import IntArray
+from daglock.typing import Array, IntArray
 from daglock.wording import listed, plural
 
 SIGNS = {"directed": "→", "leaning": "⇢", "open": "—"}
@@ -21,8 +22,8 @@ MEANING = {
 }
 # From here on the linear model counts as more wrong than right.
 MISFIT = 0.5
-NOT_ASKED = (
-    "How far to trust it was not asked for: nothing can be said about which of these links and "
+NOT_ASSESSED = (
+    "How far to trust it was not computed: nothing can be said about which of these links and "
     "directions hold. The directions are those of the graph that fits best."
 )
 
@@ -36,8 +37,10 @@ def verdict(claims: Sequence[str]) -> str:
     '14 links, of which 3 directions can be relied on, 4 lean one way, 7 are open.'
     >>> verdict(["leaning", "open"])
     '2 links, of which no direction can be relied on, 1 leans one way, 1 is open.'
-    >>> verdict(["open"]), verdict(["directed", "directed"]), verdict([])
-    ('1 link, whose direction is open.', '2 links, whose directions can all be relied on.', 'No links.')
+    >>> verdict(["open"]), verdict([])
+    ('1 link, whose direction is open.', 'No links.')
+    >>> verdict(["directed", "directed"])
+    '2 links, whose directions can all be relied on.'
     """
     count, n = Counter(claims), len(claims)
     if not n:
@@ -50,23 +53,48 @@ def verdict(claims: Sequence[str]) -> str:
     many = {"leaning": "lean one way", "open": "are open"}
     known = plural(count["directed"], "direction") if count["directed"] else "no direction"
     parts = [f"{plural(n, 'link')}, of which {known} can be relied on"]
-    for claim in ("leaning", "open"):
-        if count[claim]:
-            parts.append(f"{count[claim]:,} {(one if count[claim] == 1 else many)[claim]}")
+    rest = [claim for claim in many if count[claim]]
+    parts += [f"{count[c]:,} {(one if count[c] == 1 else many)[c]}" for c in rest]
     return ", ".join(parts) + "."
+
+
+def share(probability: float) -> str:
+    """Return a probability in percent, never rounded up: what is below a bound stays below it.
+
+    Examples
+    --------
+    >>> share(0.899), share(0.9), share(1.0)
+    ('89%', '90%', '100%')
+    """
+    return f"{int(100 * probability + 1e-9)}%"
+
+
+def about_links(link: Array) -> str:
+    """Say how many links are themselves less likely than not.
+
+    Examples
+    --------
+    >>> about_links(np.array([0.9, 0.3])), about_links(np.array([0.9, 0.8]))
+    ('1 of the links is itself doubtful.', '')
+    """
+    few = int((link < 0.5).sum())
+    if not few:
+        return ""
+    are = "is itself" if few == 1 else "are themselves"
+    return f"{few:,} of the links {are} doubtful."
 
 
 def what_would_help(
     dag: WeightedDAG, claims: Sequence[str], names: Sequence[str], most: int = 3
 ) -> list[str]:
-    """Name the columns whose place would settle most directions, the best first, one by line.
+    r"""Name the columns whose place would settle most directions, the best first, one by line.
 
     Examples
     --------
     >>> dag = WeightedDAG(
     ...     np.arange(3), np.array([0, 0]), np.array([1, 2]), np.ones(2), np.zeros(2, dtype=bool)
     ... )
-    >>> print(*what_would_help(dag, ["open", "leaning"], ["dose", "pulse", "pain"]), sep="\\n")
+    >>> print(*what_would_help(dag, ["open", "leaning"], ["dose", "pulse", "pain"]), sep="\n")
     dose settles both: dose – pulse, dose – pain
     pulse settles 1 of 2: dose – pulse
     pain settles 1 of 2: dose – pain
@@ -74,22 +102,24 @@ def what_would_help(
     doubtful = sum(claim != "directed" for claim in claims)
     lines = []
     for settling in what_settles(dag, claims)[:most]:
-        pairs = (f"{names[dag.source[e]]} – {names[dag.target[e]]}" for e in settling.settles)
-        number = len(settling.settles)
+        ends = [(dag.source[e], dag.target[e]) for e in settling.settles]
+        ends.sort(key=lambda pair: settling.column not in pair)  # its own links first
+        pairs = (f"{names[i]} – {names[j]}" for i, j in ends)
+        number = len(ends)
         share = f"{number} of {doubtful}"
         if number == doubtful:
             share = {1: "it", 2: "both"}.get(number, f"all {number}")
-        lines.append(f"{names[settling.column]} settles {share}: {listed(pairs)}")
+        lines.append(f"{names[settling.column]} settles {share}: {listed(pairs, most=4)}")
     return lines
 
 
 def misfits(confidence: Confidence) -> IntArray | None:
-    """Return the linked pairs that straight lines do not fit, the worst first.
+    """Return the linked pairs that the linear model does not describe, the worst first.
 
     None where nobody could look, because the rows were not there.
     """
-    misfit = confidence.misfit
-    if len(misfit) and (misfit >= 1).all():
+    misfit, opinions = confidence.misfit, confidence.alone[:, -len(OPINIONS) :]
+    if len(misfit) and (misfit >= 1).all() and (opinions == 0.5).all():
         return None
     worst = np.argsort(-misfit, kind="stable")
     return np.asarray(worst[(misfit[worst] > MISFIT) & confidence.in_graph[worst]])
@@ -100,18 +130,19 @@ def about_fit(confidence: Confidence) -> str:
     bad = misfits(confidence)
     if bad is None:
         return (
-            "Whether straight lines describe the links could not be looked at, because the rows "
-            "were not there; so directions are doubted as if they did not."
+            "Whether the linear model describes the links could not be looked at, because the rows "
+            "were not there; so directions are doubted as if it did not."
         )
     if not len(bad):
-        return "" if not confidence.in_graph.any() else "Straight lines describe all the links."
+        return "The linear model describes all the links." if confidence.in_graph.any() else ""
     pairs = (
         f"{confidence.names[confidence.source[k]]} – {confidence.names[confidence.target[k]]}"
         for k in bad.tolist()
     )
     total = int(confidence.in_graph.sum())
     return (
-        f"Straight lines do not describe {len(bad):,} of {plural(total, 'link')}: {listed(pairs)}. "
-        "The model takes effects to be linear; where they are not, its word about the direction "
-        "counts for less, and the weights are averages."
+        f"The linear model does not describe {len(bad):,} of {plural(total, 'link')}, because the "
+        "effect is curved, because the spread changes along it, or because a column has few "
+        f"values: {listed(pairs)}. Its word about directions counts for less, and weights are "
+        "averages."
     )
