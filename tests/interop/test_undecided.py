@@ -128,8 +128,8 @@ def test_a_treatment_drawn_by_lot_needs_nothing_else() -> None:
 def drawn(names: str, arrows: list[str], lines: list[str]) -> DAGLock:
     """A model of this graph: "ab" is a -> b, claimed if it is an arrow."""
     W = np.zeros((len(names), len(names)))
-    for a, b in arrows + lines:
-        W[names.index(a), names.index(b)] = 1.0
+    for edge in arrows + lines:
+        W[names.index(edge[0]), names.index(edge[1])] = 1.0
     S = population_covariance(W)
     fitted = DAGLock("equal").fit_moments(Moments.from_covariance(S, n=10_000, names=list(names)))
     found = [edge.source + edge.target for edge in fitted.named_edges()]

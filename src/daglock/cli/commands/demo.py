@@ -100,8 +100,9 @@ def run(options: Namespace) -> int:
         from daglock.drawing.picture import save_graph
 
         with may_fail(options.picture):
-            variances = model.moments_.cov.diagonal()
-            save_graph(options.picture, model.learned_.dag.standardised(variances), model.names_)
+            dag = model.learned_.dag.standardised(model.moments_.cov.diagonal())
+            link, _, claims = model._assessed().of_edges(dag)
+            save_graph(options.picture, dag, model.names_, claims, link)
         terminal.line(f"Picture: {options.picture}")
     folder = shlex.quote(str(options.out))
     terminal.line()
