@@ -11,10 +11,10 @@ from daglock import DAGLock, Knowledge, Moments
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
-from daglock.entropy import negentropy
 from daglock.errors import InvalidParameterError
 from daglock.graph import dag_to_cpdag
 from daglock.knowledge import Masks
+from daglock.residuals import negentropy
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.simulate.sem import Noise
 from daglock.typing import Array

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from daglock.confidence.opinions import OPINIONS, Opinion
-from daglock.confidence.pair import Pair, dependence, pairs_of
+from daglock.confidence.pair import Pair, pairs_of
 from daglock.graph import WeightedDAG
+from daglock.residuals import dependence
 from daglock.typing import Array
 
 NAMES = [opinion.name for opinion in OPINIONS]

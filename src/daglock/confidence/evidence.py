@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from daglock.confidence.opinions import OPINIONS
-from daglock.confidence.pair import Pair, dependence, pairs_of
+from daglock.confidence.pair import Pair, pairs_of
 from daglock.confidence.replicates import Bootstrap
 from daglock.graph import WeightedDAG
+from daglock.residuals import dependence
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
 # Rows that opinions look at; more would cost time and change little.

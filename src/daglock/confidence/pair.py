@@ -8,15 +8,13 @@ from functools import cached_property
 
 import numpy as np
 import scipy.linalg
-from scipy.stats import rankdata
 
-from daglock.entropy import standardised
 from daglock.graph import WeightedDAG
+from daglock.residuals import polynomials, standardised
 from daglock.typing import Array, IntArray
 
-# Degree of the polynomials by which one column is explained by the other, and of those in which
-# a residual may depend on what explained it.
-DEGREE, DEPENDENCE = 7, 4
+# Degree of the polynomials by which one column is explained by the other.
+DEGREE = 7
 # Beyond these shares of the values a polynomial goes on with a clipped argument.
 TAILS = (0.01, 0.99)
 
@@ -82,17 +80,6 @@ def residual(y: Array, B: Array) -> Array:
     return np.asarray(y - B @ scipy.linalg.lstsq(B, y, check_finite=False)[0])
 
 
-def dependence(residual: Array, basis: Array) -> float:
-    """Return by how much a residual depends on the cause, 0 on average where it does not.
-
-    n Σ r², the squared correlations of all polynomials up to degree 4 of the ranks of the one with
-    those of the other, each family made orthonormal, less their number: under independence the
-    sum is χ² with as many degrees of freedom.
-    """
-    own = _polynomials(residual)
-    return float(len(own) * np.sum((own.T @ basis) ** 2) - own.shape[1] * basis.shape[1])
-
-
 def _explain(cause: Array, effect: Array) -> Direction:
     """Explain the effect by a straight line and by a polynomial."""
     linear = effect - np.mean(cause * effect) * cause
@@ -101,12 +88,4 @@ def _explain(cause: Array, effect: Array) -> Direction:
         low, high = float(cause.min()), float(cause.max())
     scaled = np.clip(2 * (cause - low) / (high - low or 1.0) - 1, -1.3, 1.3)
     curved = residual(effect, np.polynomial.legendre.legvander(scaled, DEGREE))
-    return Direction(_polynomials(cause), linear, curved)
-
-
-def _polynomials(x: Array) -> Array:
-    """Return orthonormal centred polynomials of the ranks of x; fewer for few distinct values."""
-    ranks = (2 * rankdata(x) - 1) / len(x) - 1
-    B = np.polynomial.legendre.legvander(ranks, DEPENDENCE)[:, 1:]
-    U, s, _ = scipy.linalg.svd(B - B.mean(axis=0), full_matrices=False)
-    return np.asarray(U[:, s > 1e-6 * max(float(s[0]), 1e-12)])
+    return Direction(polynomials(cause), linear, curved)

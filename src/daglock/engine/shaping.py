@@ -16,9 +16,9 @@ from scipy.sparse import csr_array
 
 from daglock.engine.certificate import gradient_residual
 from daglock.engine.learned import Learned
-from daglock.entropy import negentropy
 from daglock.graph import WeightedDAG, canonical_member, is_dag, topological_order
 from daglock.knowledge import Masks
+from daglock.residuals import dependence, negentropy, polynomials
 from daglock.search.regression import least_squares, residual_variances
 from daglock.settings import SETTINGS, Settings
 from daglock.typing import Array, BoolArray
@@ -30,7 +30,8 @@ def orient_by_shape(
     """Return the result with the graph of its class whose residuals are least Gaussian.
 
     An edge is turned where that gains enough, and is identified where turning it back would lose
-    as much, or where that follows from such edges.
+    as much and what its line leaves unexplained does not depend on its cause; or where that follows
+    from such edges.
 
     Parameters
     ----------
@@ -43,8 +44,12 @@ def orient_by_shape(
     walk = _Walk(learned.dag, np.asfortranarray(rows, dtype=np.float64), S, masks)
     while (best := walk.best())[0] > settings.shape_gain:
         walk.turn(*best[1])
-    sure = {edge for edge, gain in walk.gains.items() if -gain > settings.shape_gain}
-    if not sure:  # nothing was turned either, for what was turned would lose as much
+    sure = {
+        edge
+        for edge, gain in walk.gains.items()
+        if -gain > settings.shape_gain and walk.misfit(*edge) < settings.shape_misfit
+    }
+    if not sure:
         return learned
     dag, shaped = _dag(learned.dag, walk.parents, sure, S, masks)
     variances = residual_variances(S, dag.parents)
@@ -119,6 +124,12 @@ class _Walk:
         self.gains = {edge: gain for edge, gain in self.gains.items() if not {i, j} & {*edge}}
         self._look((i, j))
 
+    def misfit(self, i: int, j: int) -> float:
+        """Return by how much the residual of j depends on that of i, for the edge i -> j."""
+        return dependence(
+            self._residual(j, self.parents[j]), polynomials(self._residual(i, self.parents[i]))
+        )
+
     def _look(self, nodes: Iterable[int]) -> None:
         """Find the covered edges at some nodes."""
         edges = {(i, j) for j in nodes for i in self.parents[j]}
@@ -134,12 +145,16 @@ class _Walk:
         """Return the log-likelihood of node j with parents P, up to a constant."""
         known = self.memo.get((j, P))
         if known is None:
-            columns = np.array(sorted(P), dtype=np.intp)
-            r = self.X[:, j] - self.X[:, columns] @ least_squares(self.S, columns, j)
+            r = self._residual(j, P)
             variance = max(float(np.var(r)), 1e-300)
             known = len(r) * (negentropy(r) - 0.5 * float(np.log(variance)))
             self.memo[j, P] = known
         return known
+
+    def _residual(self, j: int, P: frozenset[int]) -> Array:
+        """Return what a regression of j on P leaves."""
+        columns = np.array(sorted(P), dtype=np.intp)
+        return np.asarray(self.X[:, j] - self.X[:, columns] @ least_squares(self.S, columns, j))
 
     def _may(self, i: int, j: int) -> bool:
         """Whether knowledge leaves i -> j instead of j -> i free."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from daglock.confidence.pair import Pair, dependence
+from daglock.confidence.pair import Pair
+from daglock.residuals import dependence
 
 
 def curves(pair: Pair) -> float:

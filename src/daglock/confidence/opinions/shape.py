@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daglock.confidence.pair import Pair
-from daglock.entropy import negentropy
+from daglock.residuals import negentropy
 
 
 def shape(pair: Pair) -> float:

@@ -1,13 +1,17 @@
-"""Negentropy: how far a column is from Gaussian."""
+"""What residuals tell: how far they are from Gaussian, and whether they depend on a regressor."""
 
 from __future__ import annotations
 
 import numpy as np
+import scipy.linalg
+from scipy.stats import rankdata
 
 from daglock.typing import Array
 
 # Constants of the approximation, and E log cosh of a standard Gaussian.
 _EVEN, _ODD, _GAUSSIAN = 79.047, 7.4129, 0.37457
+# Degree of the polynomials in which a residual may depend on what explained it.
+DEGREE = 4
 
 
 def negentropy(u: Array) -> float:
@@ -39,3 +43,22 @@ def standardised(x: Array) -> Array:
     x = x - x.mean()
     scale = x.std()
     return np.asarray(x / scale if scale > 0 else x)
+
+
+def dependence(residual: Array, basis: Array) -> float:
+    """Return by how much a residual depends on the cause, 0 on average where it does not.
+
+    n Σ r², the squared correlations of all polynomials up to degree 4 of the ranks of the one with
+    those of the other, each family made orthonormal, less their number: under independence the
+    sum is χ² with as many degrees of freedom.
+    """
+    own = polynomials(residual)
+    return float(len(own) * np.sum((own.T @ basis) ** 2) - own.shape[1] * basis.shape[1])
+
+
+def polynomials(x: Array) -> Array:
+    """Return orthonormal centred polynomials of the ranks of x; fewer for few distinct values."""
+    ranks = (2 * rankdata(x) - 1) / len(x) - 1
+    B = np.polynomial.legendre.legvander(ranks, DEGREE)[:, 1:]
+    U, s, _ = scipy.linalg.svd(B - B.mean(axis=0), full_matrices=False)
+    return np.asarray(U[:, s > 1e-6 * max(float(s[0]), 1e-12)])
