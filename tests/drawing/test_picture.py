@@ -73,7 +73,7 @@ def test_without_claims_nothing_is_claimed() -> None:
 
 def test_the_legend_explains_what_is_there() -> None:
     words = draw(CHAIN, ["leaning", "open"]).texts[-1].get_text()
-    assert words == legend(["open", "leaning"])
+    assert words == legend(["open", "leaning"], np.ones(2))
     assert "hollow head: direction leans this way" in words
     assert "no head: open which way" in words
     assert "relied on" not in words
@@ -85,6 +85,9 @@ def test_a_link_that_is_less_sure_is_paler() -> None:
     colours = [np.array(to_rgb(line.get_edgecolor())) for line in (sure, unsure)]
     assert colours[1].sum() > colours[0].sum() + 0.5
     assert colours[1].min() < 0.9
+    assert [line.get_linestyle() for line in (sure, unsure)] == ["solid", "dashed"]
+    assert "dashed: less likely than not" in draw(CHAIN, link=[1.0, 0.2]).texts[-1].get_text()
+    assert "dashed" not in draw(CHAIN, link=[1.0, 0.5]).texts[-1].get_text()
 
 
 @pytest.mark.parametrize("size", [(8, 5), (3, 3)])

@@ -58,7 +58,7 @@ def save_graph(
     names : of the nodes.
     claims : for each edge "directed", "leaning" or "open": a full head, a hollow one, none. All are
         open when nothing is claimed.
-    link : probability of each edge; the less, the paler the line.
+    link : probability of each edge; the less, the paler the line, and dashed below one half.
 
     Raises
     ------
@@ -100,20 +100,23 @@ def draw_graph(
     for v, name in enumerate(names):
         _draw_node(ax, layout.x[v], layout.y[v], widths[v], shortened(name), scale)
     if dag.n_edges:
-        _draw_legend(ax, legend(claimed))
+        _draw_legend(ax, legend(claimed, sure))
     return ax
 
 
-def legend(claims: Sequence[str]) -> str:
-    """Return a line that says what the heads mean that are there.
+def legend(claims: Sequence[str], link: Array) -> str:
+    """Return a line that says what the heads and lines mean that are there.
 
     Examples
     --------
-    >>> legend(["open", "directed"])
+    >>> legend(["open", "directed"], np.array([0.9, 0.8]))
     'full head: direction can be relied on · no head: open which way · paler: less sure of the link'
     """
     words = [f"{HEADS[claim]}: {meaning}" for claim, meaning in MEANS.items() if claim in claims]
-    return " · ".join([*words, "paler: less sure of the link"])
+    words.append("paler: less sure of the link")
+    if (link < 0.5).any():
+        words.append("dashed: less likely than not")
+    return " · ".join(words)
 
 
 def smooth_curve(points: Array) -> Array:
@@ -233,7 +236,14 @@ def _draw_edges(
         colour = tuple(1.0 - (1.0 - full) * (_PALEST + (1.0 - _PALEST) * sure))
         line = Curve(points, [Curve.MOVETO, *[Curve.CURVE4] * (len(points) - 1)])
         ax.add_patch(
-            PathPatch(line, fill=False, edgecolor=colour, linewidth=scale * width, zorder=2)
+            PathPatch(
+                line,
+                fill=False,
+                edgecolor=colour,
+                linewidth=scale * width,
+                linestyle="--" if sure < 0.5 else "-",
+                zorder=2,
+            )
         )
         if claim != "open":
             along = (points[-1] - points[-2]) / np.hypot(*(points[-1] - points[-2]))

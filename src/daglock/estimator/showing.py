@@ -59,7 +59,7 @@ def notebook(model: Fitted) -> str:
         said = verdict(claims)
         picture = svg_graph(model._standardised(), model.names_, claims, link)
     else:
-        edges, claims = [], ()
+        edges, link, claims = [], np.empty(0), ()
         said = (
             f"{plural(learned.dag.n_edges, 'link')}. How far to believe them was not computed, "
             "because it takes its time with so many columns: call assess()."
@@ -71,7 +71,7 @@ def notebook(model: Fitted) -> str:
         f"{_fitted_to_the_page(picture)}</div>",
     ]
     if claims:
-        parts.append(f'<p style="font-size:90%">{escape(legend(claims))}</p>')
+        parts.append(f'<p style="font-size:90%">{escape(legend(claims, link))}</p>')
     if edges:
         parts.append(_table(edges[:MOST]))
     if len(edges) > MOST:
