@@ -1,0 +1,117 @@
+"""Confidence in plain words: what can be relied on, what cannot, and what would help."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from daglock.confidence.confidence import DIRECTED, LEANING, Confidence
+from daglock.confidence.settling import what_settles
+from daglock.graph import WeightedDAG
+from daglock.typing import IntArray
+from daglock.wording import listed, plural
+
+SIGNS = {"directed": "→", "leaning": "⇢", "open": "—"}
+MEANING = {
+    "directed": f"the direction can be relied on: {DIRECTED:.0%} or surer",
+    "leaning": f"it leans this way: {LEANING:.0%} to {DIRECTED:.0%}",
+    "open": "linked, but which way is open",
+}
+# From here on the linear model counts as more wrong than right.
+MISFIT = 0.5
+NOT_ASKED = (
+    "How far to trust it was not asked for: nothing can be said about which of these links and "
+    "directions hold. The directions are those of the graph that fits best."
+)
+
+
+def verdict(claims: Sequence[str]) -> str:
+    """Say in a line how many links there are and how many of their directions are known.
+
+    Examples
+    --------
+    >>> verdict(["directed"] * 3 + ["leaning"] * 4 + ["open"] * 7)
+    '14 links, of which 3 directions can be relied on, 4 lean one way, 7 are open.'
+    >>> verdict(["leaning", "open"])
+    '2 links, of which no direction can be relied on, 1 leans one way, 1 is open.'
+    >>> verdict(["open"]), verdict(["directed", "directed"]), verdict([])
+    ('1 link, whose direction is open.', '2 links, whose directions can all be relied on.', 'No links.')
+    """
+    count, n = Counter(claims), len(claims)
+    if not n:
+        return "No links."
+    one = {"directed": "can be relied on", "leaning": "leans one way", "open": "is open"}
+    if n == 1:
+        return f"1 link, whose direction {one[claims[0]]}."
+    if count["directed"] == n:
+        return f"{plural(n, 'link')}, whose directions can all be relied on."
+    many = {"leaning": "lean one way", "open": "are open"}
+    known = plural(count["directed"], "direction") if count["directed"] else "no direction"
+    parts = [f"{plural(n, 'link')}, of which {known} can be relied on"]
+    for claim in ("leaning", "open"):
+        if count[claim]:
+            parts.append(f"{count[claim]:,} {(one if count[claim] == 1 else many)[claim]}")
+    return ", ".join(parts) + "."
+
+
+def what_would_help(
+    dag: WeightedDAG, claims: Sequence[str], names: Sequence[str], most: int = 3
+) -> list[str]:
+    """Name the columns whose place would settle most directions, the best first, one by line.
+
+    Examples
+    --------
+    >>> dag = WeightedDAG(
+    ...     np.arange(3), np.array([0, 0]), np.array([1, 2]), np.ones(2), np.zeros(2, dtype=bool)
+    ... )
+    >>> print(*what_would_help(dag, ["open", "leaning"], ["dose", "pulse", "pain"]), sep="\\n")
+    dose settles both: dose – pulse, dose – pain
+    pulse settles 1 of 2: dose – pulse
+    pain settles 1 of 2: dose – pain
+    """
+    doubtful = sum(claim != "directed" for claim in claims)
+    lines = []
+    for settling in what_settles(dag, claims)[:most]:
+        pairs = (f"{names[dag.source[e]]} – {names[dag.target[e]]}" for e in settling.settles)
+        number = len(settling.settles)
+        share = f"{number} of {doubtful}"
+        if number == doubtful:
+            share = {1: "it", 2: "both"}.get(number, f"all {number}")
+        lines.append(f"{names[settling.column]} settles {share}: {listed(pairs)}")
+    return lines
+
+
+def misfits(confidence: Confidence) -> IntArray | None:
+    """Return the linked pairs that straight lines do not fit, the worst first.
+
+    None where nobody could look, because the rows were not there.
+    """
+    misfit = confidence.misfit
+    if len(misfit) and (misfit >= 1).all():
+        return None
+    worst = np.argsort(-misfit, kind="stable")
+    return np.asarray(worst[(misfit[worst] > MISFIT) & confidence.in_graph[worst]])
+
+
+def about_fit(confidence: Confidence) -> str:
+    """Say which links the linear model does not describe."""
+    bad = misfits(confidence)
+    if bad is None:
+        return (
+            "Whether straight lines describe the links could not be looked at, because the rows "
+            "were not there; so directions are doubted as if they did not."
+        )
+    if not len(bad):
+        return "" if not confidence.in_graph.any() else "Straight lines describe all the links."
+    pairs = (
+        f"{confidence.names[confidence.source[k]]} – {confidence.names[confidence.target[k]]}"
+        for k in bad.tolist()
+    )
+    total = int(confidence.in_graph.sum())
+    return (
+        f"Straight lines do not describe {len(bad):,} of {plural(total, 'link')}: {listed(pairs)}. "
+        "The model takes effects to be linear; where they are not, its word about the direction "
+        "counts for less, and the weights are averages."
+    )
