@@ -10,7 +10,7 @@ import numpy as np
 from daglock.confidence.confidence import DIRECTED, LEANING, Confidence
 from daglock.confidence.settling import what_settles
 from daglock.graph import WeightedDAG
-from daglock.typing import IntArray
+from daglock.typing import Array, IntArray
 from daglock.wording import listed, plural
 
 SIGNS = {"directed": "→", "leaning": "⇢", "open": "—"}
@@ -21,8 +21,8 @@ MEANING = {
 }
 # From here on the linear model counts as more wrong than right.
 MISFIT = 0.5
-NOT_ASKED = (
-    "How far to trust it was not asked for: nothing can be said about which of these links and "
+NOT_ASSESSED = (
+    "How far to trust it was not computed: nothing can be said about which of these links and "
     "directions hold. The directions are those of the graph that fits best."
 )
 
@@ -36,8 +36,10 @@ def verdict(claims: Sequence[str]) -> str:
     '14 links, of which 3 directions can be relied on, 4 lean one way, 7 are open.'
     >>> verdict(["leaning", "open"])
     '2 links, of which no direction can be relied on, 1 leans one way, 1 is open.'
-    >>> verdict(["open"]), verdict(["directed", "directed"]), verdict([])
-    ('1 link, whose direction is open.', '2 links, whose directions can all be relied on.', 'No links.')
+    >>> verdict(["open"]), verdict([])
+    ('1 link, whose direction is open.', 'No links.')
+    >>> verdict(["directed", "directed"])
+    '2 links, whose directions can all be relied on.'
     """
     count, n = Counter(claims), len(claims)
     if not n:
@@ -50,23 +52,37 @@ def verdict(claims: Sequence[str]) -> str:
     many = {"leaning": "lean one way", "open": "are open"}
     known = plural(count["directed"], "direction") if count["directed"] else "no direction"
     parts = [f"{plural(n, 'link')}, of which {known} can be relied on"]
-    for claim in ("leaning", "open"):
-        if count[claim]:
-            parts.append(f"{count[claim]:,} {(one if count[claim] == 1 else many)[claim]}")
+    rest = [claim for claim in many if count[claim]]
+    parts += [f"{count[c]:,} {(one if count[c] == 1 else many)[c]}" for c in rest]
     return ", ".join(parts) + "."
+
+
+def about_links(link: Array) -> str:
+    """Say how many links are themselves less likely than not.
+
+    Examples
+    --------
+    >>> about_links(np.array([0.9, 0.3])), about_links(np.array([0.9, 0.8]))
+    ('1 of the links is itself in doubt, less likely than not.', '')
+    """
+    few = int((link < 0.5).sum())
+    if not few:
+        return ""
+    are = "is itself" if few == 1 else "are themselves"
+    return f"{few:,} of the links {are} in doubt, less likely than not."
 
 
 def what_would_help(
     dag: WeightedDAG, claims: Sequence[str], names: Sequence[str], most: int = 3
 ) -> list[str]:
-    """Name the columns whose place would settle most directions, the best first, one by line.
+    r"""Name the columns whose place would settle most directions, the best first, one by line.
 
     Examples
     --------
     >>> dag = WeightedDAG(
     ...     np.arange(3), np.array([0, 0]), np.array([1, 2]), np.ones(2), np.zeros(2, dtype=bool)
     ... )
-    >>> print(*what_would_help(dag, ["open", "leaning"], ["dose", "pulse", "pain"]), sep="\\n")
+    >>> print(*what_would_help(dag, ["open", "leaning"], ["dose", "pulse", "pain"]), sep="\n")
     dose settles both: dose – pulse, dose – pain
     pulse settles 1 of 2: dose – pulse
     pain settles 1 of 2: dose – pain
@@ -74,12 +90,14 @@ def what_would_help(
     doubtful = sum(claim != "directed" for claim in claims)
     lines = []
     for settling in what_settles(dag, claims)[:most]:
-        pairs = (f"{names[dag.source[e]]} – {names[dag.target[e]]}" for e in settling.settles)
-        number = len(settling.settles)
+        ends = [(dag.source[e], dag.target[e]) for e in settling.settles]
+        ends.sort(key=lambda pair: settling.column not in pair)  # its own links first
+        pairs = (f"{names[i]} – {names[j]}" for i, j in ends)
+        number = len(ends)
         share = f"{number} of {doubtful}"
         if number == doubtful:
             share = {1: "it", 2: "both"}.get(number, f"all {number}")
-        lines.append(f"{names[settling.column]} settles {share}: {listed(pairs)}")
+        lines.append(f"{names[settling.column]} settles {share}: {listed(pairs, most=4)}")
     return lines
 
 
