@@ -363,7 +363,8 @@ def test_an_interrupted_bootstrap_leaves_the_graph(
 def test_replicates_that_were_done_are_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from daglock.confidence import replicates
 
-    learn_one, done = replicates._replicate, []
+    learn_one = replicates._replicate
+    done: list[int] = []
 
     def interrupt(*arguments: Any) -> Any:
         if len(done) == 6:

@@ -194,8 +194,8 @@ def _scatter(dots: Array, slope: float, curve: Array, across: str, up: str) -> s
     line = np.array([[-edge, -slope * edge], [edge, slope * edge]])
 
     def place(points: Array) -> Array:
-        inside = np.clip(points, -reach, reach)
-        return inside * scale * [1, -1] + [_WIDTH / 2, _HEIGHT / 2]
+        inside: Array = np.clip(points, -reach, reach) * scale
+        return np.array([_WIDTH / 2, _HEIGHT / 2]) + inside * np.array([1.0, -1.0])
 
     def path(points: Array) -> str:
         return " ".join(f"{x:.1f},{y:.1f}" for x, y in place(points).tolist())
