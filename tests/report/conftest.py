@@ -7,6 +7,7 @@ import pytest
 
 from daglock import DAGLock, Moments
 from daglock.confidence import Bootstrap, Confidence
+from daglock.confidence.calibration import SPEAKERS
 from daglock.datasets import load_sachs
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.table import Table
@@ -53,6 +54,8 @@ def made_up_confidence(
     n, k = dag.n_edges, np.arange(dag.n_edges + 1)
     misfit = np.where(k % 4 == 0, 0.7, 0.1)
     direction = np.resize(directions, n + 1)
+    alone = np.full((n + 1, len(SPEAKERS)), 0.5)
+    alone[:, 0], alone[:, -1] = direction, 1 - 0.4 * direction
     return Confidence(
         names=model.names_,
         source=np.append(dag.source, absent[0]),
@@ -61,7 +64,7 @@ def made_up_confidence(
         direction=direction,
         in_graph=k < n,
         misfit=misfit,
-        alone=np.column_stack([direction, *[np.full(n + 1, 0.5)] * 3, 1 - 0.4 * direction]),
+        alone=alone,
         known=np.zeros(n + 1, dtype=np.bool_),
         identifies="class",
         n_replicates=20,
@@ -111,7 +114,8 @@ def equal() -> DAGLock:
 def sachs() -> DAGLock:
     """Real data, with directions of every claim."""
     data = load_sachs()
-    return believe(DAGLock("unequal", random_state=0).fit(Table(data.data, data.names)))
+    model = DAGLock("unequal", shape="ignore", random_state=0)
+    return believe(model.fit(Table(data.data, data.names)))
 
 
 @pytest.fixture(scope="session")

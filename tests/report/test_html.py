@@ -150,7 +150,9 @@ def test_the_appendix_is_closed_and_has_what_is_for_experts(sachs: DAGLock) -> N
     assert sachs.message_ in text
     total, free = sachs.learned_.dag.n_edges, int((~sachs.learned_.dag.oriented).sum())
     assert free > 0
-    assert f"The model identifies {total - free} of their directions" in text
+    assert (
+        f"The model identifies {total - free} of their directions ({total - free} by class)" in text
+    )
     assert "oriented" not in Page(page).text
 
 
@@ -282,7 +284,10 @@ def test_knowledge_is_told_from_data() -> None:
     X[:, 1] += X[:, 0]
     model = DAGLock("unequal", knowledge=Knowledge(roots=["x1"]), random_state=0).fit(X)
     page = Page(render_report(model))
-    assert "The model, with your knowledge, identifies all of their directions." in page.text
+    assert (
+        "The model, with your knowledge, identifies all of their directions (1 by knowledge)."
+        in page.text
+    )
     data = json.loads(next(text for tag, a, text in page.raw if a.get("id") == "data"))
     assert data["edges"]["identified_by"] == ["knowledge"]
     assert data["edges"]["said"][0][0][0] == "knowledge"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from daglock.confidence.confidence import DIRECTED, LEANING, Confidence
+from daglock.confidence.opinions import OPINIONS
 from daglock.confidence.settling import what_settles
 from daglock.graph import WeightedDAG
 from daglock.typing import Array, IntArray
@@ -102,12 +103,12 @@ def what_would_help(
 
 
 def misfits(confidence: Confidence) -> IntArray | None:
-    """Return the linked pairs that straight lines do not fit, the worst first.
+    """Return the linked pairs that the linear model does not describe, the worst first.
 
     None where nobody could look, because the rows were not there.
     """
-    misfit = confidence.misfit
-    if len(misfit) and (misfit >= 1).all():
+    misfit, opinions = confidence.misfit, confidence.alone[:, -len(OPINIONS) :]
+    if len(misfit) and (misfit >= 1).all() and (opinions == 0.5).all():
         return None
     worst = np.argsort(-misfit, kind="stable")
     return np.asarray(worst[(misfit[worst] > MISFIT) & confidence.in_graph[worst]])
@@ -118,18 +119,19 @@ def about_fit(confidence: Confidence) -> str:
     bad = misfits(confidence)
     if bad is None:
         return (
-            "Whether straight lines describe the links could not be looked at, because the rows "
-            "were not there; so directions are doubted as if they did not."
+            "Whether the linear model describes the links could not be looked at, because the rows "
+            "were not there; so directions are doubted as if it did not."
         )
     if not len(bad):
-        return "" if not confidence.in_graph.any() else "Straight lines describe all the links."
+        return "The linear model describes all the links." if confidence.in_graph.any() else ""
     pairs = (
         f"{confidence.names[confidence.source[k]]} – {confidence.names[confidence.target[k]]}"
         for k in bad.tolist()
     )
     total = int(confidence.in_graph.sum())
     return (
-        f"Straight lines do not describe {len(bad):,} of {plural(total, 'link')}: {listed(pairs)}. "
-        "The model takes effects to be linear; where they are not, its word about the direction "
-        "counts for less, and the weights are averages."
+        f"The linear model does not describe {len(bad):,} of {plural(total, 'link')}, because the "
+        "effect is curved, because the spread changes along it, or because a column has few "
+        f"values: {listed(pairs)}. Its word about directions counts for less, and weights are "
+        "averages."
     )

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 MISSED = 0.3
 # Names in a list, columns to look at first, pictures of links that are not straight, dots in one.
 _LISTED, _COLUMNS, _PICTURES, _DOTS = 12, 5, 2, 400
+# A column of so many values is not worth a picture.
+_CODES = 10
 _HEADINGS = {
     "directed": "Can be relied on",
     "leaning": "Lean one way",
@@ -123,8 +125,13 @@ def _fit(model: DAGLock, confidence: Confidence) -> str:
     bad, rows = words.misfits(confidence), model._rows
     pictures = ""
     if bad is not None and rows is not None:
-        worst = bad[:_PICTURES]
-        pictures = "".join(_pictures(model, rows, confidence, worst))
+        # two codes against each other are no picture
+        ends = confidence.source[bad], confidence.target[bad]
+        many = [
+            min(len(np.unique(rows[:, v])) for v in pair) > _CODES
+            for pair in zip(*ends, strict=True)
+        ]
+        pictures = "".join(_pictures(model, rows, confidence, bad[many][:_PICTURES]))
     return f"<h3>Does the linear model fit?</h3><p>{text(said)}</p>" + (
         f'<div class="charts">{pictures}</div>' if pictures else ""
     )
@@ -195,7 +202,7 @@ def _scatter(dots: Array, slope: float, curve: Array, across: str, up: str) -> s
 
     def place(points: Array) -> Array:
         inside: Array = np.clip(points, -reach, reach) * scale
-        return np.array([_WIDTH / 2, _HEIGHT / 2]) + inside * np.array([1.0, -1.0])
+        return np.asarray(inside * [1.0, -1.0] + [_WIDTH / 2, _HEIGHT / 2])
 
     def path(points: Array) -> str:
         return " ".join(f"{x:.1f},{y:.1f}" for x, y in place(points).tolist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from daglock.criteria import CRITERIA
@@ -58,13 +59,10 @@ def identified(model: DAGLock) -> str:
             "was not settled in time."
         )
     share = "all" if not free else f"{total - free}"
-    assumed = (
-        ", on the assumption of one noise variance for all"
-        if not CRITERIA[learned.noise].score_equivalent and free < total
-        else ""
-    )
+    kinds = Counter(edge.identified_by for edge in model.named_edges() if edge.identified_by)
+    how = ", ".join(f"{count} by {kind}" for kind, count in kinds.items())
     rest = "" if not free else "; the others fit as well, or nearly so, the other way round"
-    return f"{by} identifies {share} of their directions{assumed}{rest}."
+    return f"{by} identifies {share} of their directions{f' ({how})' if how else ''}{rest}."
 
 
 def noise(model: DAGLock) -> str:
