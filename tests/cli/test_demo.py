@@ -9,7 +9,7 @@ import pytest
 
 from daglock.cli import main
 from daglock.cli.solvers import entries
-from daglock.confidence.words import SIGNS, verdict
+from daglock.confidence.words import SIGNS, share, verdict
 from daglock.datasets import load_sachs
 from daglock.moments import Moments
 from daglock.table import read_file
@@ -29,7 +29,7 @@ def test_demo_shows_the_truth_beside_what_was_found(
     for edge in graph["edges"]:
         line = next(x for x in lines if x.split()[::2][:2] == [edge["source"], edge["target"]])
         assert line.split()[1] == SIGNS[edge["claim"]]
-        assert line.split()[4:6] == [f"{edge['link']:.0%}", f"{edge['direction']:.0%}"]
+        assert line.split()[4:6] == [share(edge["link"]), share(edge["direction"])]
         i, j = (graph["nodes"].index(edge[end]) for end in ("source", "target"))
         agrees = truth[i, j] or (truth[j, i] and edge["claim"] == "open")
         expected = "yes" if agrees else "reversed" if truth[j, i] else "no"

@@ -16,7 +16,7 @@ import pytest
 import daglock
 from daglock import DAGLock
 from daglock.cli.command import Exit
-from daglock.confidence.words import MEANING, NOT_ASSESSED, SIGNS, verdict, what_would_help
+from daglock.confidence.words import MEANING, NOT_ASSESSED, SIGNS, share, verdict, what_would_help
 from daglock.estimator import Edge
 from daglock.table import read_file
 from tests.cli.conftest import Run
@@ -104,7 +104,7 @@ def test_what_is_printed(run: Run) -> None:
             line for line in lines if line.split()[:3] == [edge["source"], sign, edge["target"]]
         )
         weights = [f"{edge['weight']:+.4g}", f"{edge['standardised_weight']:+.2f}"]
-        assert row.split()[3:] == [*weights, f"{edge['link']:.0%}", f"{edge['direction']:.0%}"]
+        assert row.split()[3:] == [*weights, share(edge["link"]), share(edge["direction"])]
     text = " ".join(shown.out.split())
     claims = [edge["claim"] for edge in content["edges"]]
     assert verdict(claims) in text

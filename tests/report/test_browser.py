@@ -132,6 +132,7 @@ def test_without_confidence_there_are_no_heads(show: Open) -> None:
     assert page.edges()
     assert not page.all("#edge-layer [marker-end]")
     assert not page.find("#link-field").is_displayed()
+    assert "relied on" not in page.find("#graph .legend").text
     heads = [head.text for head in page.all("#edge-table th")]
     assert [head.strip("↓ ") for head in heads] == ["Source", "Target", "Weight", "Standardised"]
 
@@ -146,7 +147,7 @@ def test_what_the_evidence_says_is_listed(show: Open, sachs: DAGLock) -> None:
     assert [order[edge.claim] for edge in shown] == sorted(order[edge.claim] for edge in edges)
     for row in rows:
         e = int(str(row.get_dom_attribute("data-edge")))
-        assert f"{round(100 * edges[e].link)} %" in row.text
+        assert f"{int(100 * edges[e].link + 1e-9)} %" in row.text
         for _, _, words in sure.said(e):
             assert words in row.text
     page.find("#said-search").send_keys("pkc")
@@ -186,7 +187,7 @@ def test_hover_shows_the_weight(show: Open, equal: DAGLock) -> None:
         assert f"{equal.names_[i]} → {equal.names_[j]}" in text
         shares = [int(share) for share in re.findall(r"(\d+) %", text)]
         claimed = equal.claimed_edges()[e]
-        assert shares == pytest.approx([100 * claimed.link, 100 * claimed.direction], abs=0.51)
+        assert shares == pytest.approx([100 * claimed.link, 100 * claimed.direction], abs=1)
         assert "can be relied on" in text
     page.point_at(2, 2)
     assert not page.find("#tooltip").is_displayed()
@@ -407,7 +408,7 @@ def test_edge_table_sorts_and_searches(show: Open, sachs: DAGLock) -> None:
     edges = sachs.claimed_edges()
     for e, text in zip(rows(), cells, strict=True):
         assert edges[e].claim in text
-        assert f"{round(100 * edges[e].direction)} %" in text
+        assert f"{int(100 * edges[e].direction + 1e-9)} %" in text
 
 
 def test_csv_download_holds_the_edges(show: Open, hostile: DAGLock, tmp_path: Path) -> None:

@@ -285,7 +285,14 @@ def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int
     """Print the strongest edges, how far to believe them, and what the signs mean."""
     import numpy as np
 
-    from daglock.confidence.words import MEANING, NOT_ASSESSED, SIGNS, about_links, verdict
+    from daglock.confidence.words import (
+        MEANING,
+        NOT_ASSESSED,
+        SIGNS,
+        about_links,
+        share,
+        verdict,
+    )
 
     if not edges:
         terminal.say(f"No edges among {n_nodes} variables.")
@@ -304,7 +311,7 @@ def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int
             f"{edge['weight']:+.4g}",
             f"{edge['standardised_weight']:+.2f}",
         ]
-        sure = [f"{edge[part]:.0%}" for part in ("link", "direction")] if assessed else []
+        sure = [share(edge[part]) for part in ("link", "direction")] if assessed else []
         rows.append(cells + sure)
     terminal.table(rows, [False, False, False, True, True, True, True][: len(head)])
     if len(edges) > MOST:

@@ -58,19 +58,30 @@ def verdict(claims: Sequence[str]) -> str:
     return ", ".join(parts) + "."
 
 
+def share(probability: float) -> str:
+    """Return a probability in percent, never rounded up: what is below a bound stays below it.
+
+    Examples
+    --------
+    >>> share(0.899), share(0.9), share(1.0)
+    ('89%', '90%', '100%')
+    """
+    return f"{int(100 * probability + 1e-9)}%"
+
+
 def about_links(link: Array) -> str:
     """Say how many links are themselves less likely than not.
 
     Examples
     --------
     >>> about_links(np.array([0.9, 0.3])), about_links(np.array([0.9, 0.8]))
-    ('1 of the links is itself in doubt, less likely than not.', '')
+    ('1 of the links is itself doubtful.', '')
     """
     few = int((link < 0.5).sum())
     if not few:
         return ""
     are = "is itself" if few == 1 else "are themselves"
-    return f"{few:,} of the links {are} in doubt, less likely than not."
+    return f"{few:,} of the links {are} doubtful."
 
 
 def what_would_help(

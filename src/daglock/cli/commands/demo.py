@@ -128,7 +128,7 @@ def show_sachs(
     import numpy as np
 
     from daglock.cli.learned import edge_list
-    from daglock.confidence.words import MEANING, SIGNS, verdict
+    from daglock.confidence.words import MEANING, SIGNS, share, verdict
     from daglock.graph import dag_to_cpdag
     from daglock.metrics import compare_cpdag
 
@@ -145,7 +145,7 @@ def show_sachs(
         if truth[j, i]:
             known = "yes" if claim == "open" else "reversed"
         weight = f"{edge['standardised_weight']:+.2f}"
-        sure = (f"{edge[part]:.0%}" for part in ("link", "direction"))
+        sure = (share(edge[part]) for part in ("link", "direction"))
         body.append((names[i], SIGNS[claim], names[j], weight, *sure, known))
         claims.append(claim)
     head = ("cause", "", "effect", "effect in sd", "link", "direction", "published")

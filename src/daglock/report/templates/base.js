@@ -54,6 +54,7 @@ function superscript(n) {
 
 const signed = (x) => (x > 0 ? "+" : "") + number(x);
 const percent = (x) => `${Math.round(100 * x)} %`;
+const sure = (x) => `${Math.floor(100 * x + 1e-9)} %`; // what is below a bound stays below it
 const count = (n, word, plural) => `${n.toLocaleString("en")} ${n === 1 ? word : plural || word + "s"}`;
 const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
 const signOf = (x) => (x > 0 ? "positive" : x < 0 ? "negative" : "zero");
@@ -90,8 +91,8 @@ function edgeLines(e) {
   lines.push(`weight ${signed(edges.weight[e])}`);
   lines.push(`standardised ${signed(edges.standardised[e])}`);
   if (assessed) {
-    lines.push(`linked: ${percent(edges.link[e])}`);
-    lines.push(`direction ${CLAIMS[edges.claim[e]]}: ${percent(edges.direction[e])} this way`);
+    lines.push(`linked: ${sure(edges.link[e])}`);
+    lines.push(`direction ${CLAIMS[edges.claim[e]]}: ${sure(edges.direction[e])} this way`);
   }
   if (edges.claim[e] !== "directed") {
     lines.push(html("span", { class: "soft" }, "weights are for ", bdi(edges.source[e]), " → ", bdi(edges.target[e])));

@@ -65,6 +65,7 @@ function startControls() {
   const largest = edges.standardised.reduce((most, x) => Math.max(most, Math.abs(x || 0)), 0);
   byId("weight-filter").max = Math.max(0.01, Math.ceil(100 * largest) / 100);
   byId("link-field").hidden = !assessed;
+  for (const item of document.querySelectorAll(".about-claims")) item.hidden = !assessed;
   byId("search").addEventListener("input", onSearch);
   byId("search").addEventListener("keydown", onSearchKey);
   byId("weight-filter").addEventListener("input", applyFilter);

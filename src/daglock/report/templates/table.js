@@ -7,8 +7,8 @@ const columns = [
   { key: "weight", title: "Weight", value: (e) => edges.weight[e], show: (e) => signed(edges.weight[e]) },
   { key: "standardised", title: "Standardised", value: (e) => edges.standardised[e], show: (e) => signed(edges.standardised[e]), sign: true },
   ...(assessed ? [
-    { key: "link", title: "Link", value: (e) => edges.link[e], show: (e) => percent(edges.link[e]), hint: "How sure it is that the two are linked" },
-    { key: "direction", title: "Direction", value: (e) => edges.direction[e], show: (e) => percent(edges.direction[e]), hint: "How sure it is that the source is the cause, if they are linked" },
+    { key: "link", title: "Link", value: (e) => edges.link[e], show: (e) => sure(edges.link[e]), hint: "How sure it is that the two are linked" },
+    { key: "direction", title: "Direction", value: (e) => edges.direction[e], show: (e) => sure(edges.direction[e]), hint: "How sure it is that the source is the cause, if they are linked" },
     { key: "claim", title: "Claim", text: (e) => edges.claim[e] },
   ] : []),
 ];

@@ -8,12 +8,12 @@ function saidRow(e) {
   const name = (v) => html("button", { type: "button", class: "link", title: "Show in the graph", onclick: () => showInGraph(v) }, bdi(v));
   const said = edges.said[e];
   const words = said.length
-    ? html("ul", { class: "said" }, ...said.map(([evidence, sure, text]) => html("li", {}, html("span", { class: "soft", text: `${evidence}, ${percent(sure)}: ` }), text)))
+    ? html("ul", { class: "said" }, ...said.map(([evidence, certainty, text]) => html("li", {}, html("span", { class: "soft", text: `${evidence}, ${sure(certainty)}: ` }), text)))
     : html("span", { class: "soft", text: "nothing speaks for one direction" });
   return html("tr", { "data-edge": e },
     html("td", { class: "pair" }, name(edges.source[e]), ` ${SIGNS[edges.claim[e]]} `, name(edges.target[e])),
-    html("td", { class: "number", text: percent(edges.link[e]) }),
-    html("td", { class: "number", text: percent(edges.direction[e]) }),
+    html("td", { class: "number", text: sure(edges.link[e]) }),
+    html("td", { class: "number", text: sure(edges.direction[e]) }),
     html("td", {}, words));
 }
 
