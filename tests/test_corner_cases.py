@@ -126,8 +126,8 @@ def test_directions_that_there_was_no_time_for_are_not_said_to_be_open() -> None
     with pytest.warns(ConvergenceWarning):
         model = DAGLock("equal", time_limit=0.0).fit(X)
     assert not model.learned_.dag.oriented.any()
-    assert "not settled in time" in words.directions(model)
-    assert "as well" not in words.edges_text(model.learned_)
+    assert "not settled in time" in words.identified(model)
+    assert "as well" not in words.identified(model)
     assert not any("no loss of fit" in f.text for f in model.diagnostics_.sentences())
 
 

@@ -85,8 +85,8 @@ def test_no_command_shows_the_help(run: Run) -> None:
         (["learn"], "the following arguments are required: DATA", "daglock learn --help"),
         (["learn", "x", "--noise", "pink"], "argument --noise: invalid choice", None),
         (
-            ["learn", "x", "--bootstrap", "0"],
-            "--bootstrap: must be a whole number >= 1; got '0'",
+            ["learn", "x", "--bootstrap", "-1"],
+            "--bootstrap: must be a whole number >= 0; got '-1'",
             None,
         ),
         (["learn", "x", "--restarts", "-1"], "--restarts: must be a whole number >= 0", None),

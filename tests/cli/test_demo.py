@@ -9,6 +9,7 @@ import pytest
 
 from daglock.cli import main
 from daglock.cli.solvers import entries
+from daglock.confidence.words import SIGNS, share, verdict
 from daglock.datasets import load_sachs
 from daglock.moments import Moments
 from daglock.table import read_file
@@ -23,20 +24,28 @@ def test_demo_shows_the_truth_beside_what_was_found(
     assert main(["demo", *SMALL]) == 0
     printed = capsys.readouterr().out
     lines = printed.splitlines()
-    assert "  Raf    —  Mek            +0.79  yes" in lines
-    assert any(line.split()[-1:] == ["reversed"] for line in lines)
+    graph = json.loads((tmp_path / "daglock-demo" / "graph.json").read_text(encoding="utf-8"))
+    truth = load_sachs().truth_17
+    for edge in graph["edges"]:
+        line = next(x for x in lines if x.split()[::2][:2] == [edge["source"], edge["target"]])
+        assert line.split()[1] == SIGNS[edge["claim"]]
+        assert line.split()[4:6] == [share(edge["link"]), share(edge["direction"])]
+        i, j = (graph["nodes"].index(edge[end]) for end in ("source", "target"))
+        agrees = truth[i, j] or (truth[j, i] and edge["claim"] == "open")
+        expected = "yes" if agrees else "reversed" if truth[j, i] else "no"
+        assert line.split()[-1] == expected
+    assert verdict([edge["claim"] for edge in graph["edges"]]) in lines
     assert "8 of the 17 published links are found." in printed
-    truth, found, empty, paper = (
+    known, found, empty, paper = (
         next(line.split()[-5:] for line in lines if line.strip().startswith(name))
         for name in ("the true graph", "daglock ", "the empty graph", "the paper's solver (SPG) ")
     )
-    assert truth == ["5", "5", "0", "0", "0"]
-    assert found == truth
+    assert known == ["5", "5", "0", "0", "0"]
+    assert found == known
     assert empty == paper == ["0", "0", "0", "0", "5"]
     folder = tmp_path / "daglock-demo"
     assert "Report of the first graph: daglock-demo/report.html" in lines
     assert "Sachs et al., 2005" in (folder / "report.html").read_text(encoding="utf-8")
-    graph = json.loads((folder / "graph.json").read_text(encoding="utf-8"))
     assert set(graph["nodes"]) == set(load_sachs().names)
     assert (read_file(folder / "sachs.csv").data == load_sachs().data).all()
     assert read_file(folder / "simulated.csv").data.shape == (1000, 5)

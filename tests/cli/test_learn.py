@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,10 @@ import numpy as np
 import pytest
 
 import daglock
-from daglock import DAGLock, Moments
+from daglock import DAGLock
 from daglock.cli.command import Exit
+from daglock.confidence.words import MEANING, NOT_ASSESSED, SIGNS, share, verdict, what_would_help
+from daglock.estimator import Edge
 from daglock.table import read_file
 from tests.cli.conftest import Run
 
@@ -29,31 +32,35 @@ def edges(content: dict[str, Any]) -> set[tuple[str, str]]:
 
 
 def fitted(**settings: Any) -> DAGLock:
-    table = read_file("data.csv")
-    return DAGLock(random_state=0, **settings).fit_moments(
-        Moments.from_data(table.data, names=table.names)
-    )
+    return DAGLock(random_state=0, **settings).fit(read_file("data.csv"))
 
 
 def test_the_folder_holds_what_the_library_finds(run: Run, folder: Path) -> None:
     assert run("learn", "data.csv").code == 0
     assert {file.name for file in folder.iterdir()} == {"data.csv", "data.daglock"}
     written = {file.name for file in Path("data.daglock").iterdir()}
-    assert written == {"graph.json", "weights.csv", "model.npz", "report.html"}
+    assert written == {
+        "graph.json",
+        "graph.svg",
+        "edges.csv",
+        "bootstrap.csv",
+        "model.npz",
+        "report.html",
+    }
     model, content = fitted(), graph()
     assert content["nodes"] == list("abcde")
-    expected = {
-        (model.names_[i], model.names_[j], w, s, o)
-        for i, j, w, s, o in zip(
-            model.learned_.dag.source,
-            model.learned_.dag.target,
-            model.learned_.dag.weight,
-            model.standardised_weights(),
-            model.learned_.dag.oriented,
-            strict=True,
-        )
-    }
+    assert content["title"] == "data"
+    # by default everything says how far to trust it, as the library does
+    expected = {tuple(edge) for edge in model.claimed_edges()}
     assert {tuple(edge.values()) for edge in content["edges"]} == expected
+    sure = model.assess()
+    assert content["bootstrap"] == {"replicates": 100, "drawn_from": "rows"}
+    pairs = [(p["source"], p["target"], p["link"], p["direction"]) for p in content["confidence"]]
+    ends = ([model.names_[v] for v in end] for end in (sure.source, sure.target))
+    assert pairs == list(zip(*ends, sure.link.tolist(), sure.direction.tolist(), strict=True))
+    assert [p["claim"] for p in content["confidence"]] == list(sure.claims)
+    said = [[o["evidence"], o["direction"], o["words"]] for o in content["opinions"]]
+    assert said == [list(words) for k in range(len(sure.source)) for words in sure.said(k)]
     sizes = [abs(edge["standardised_weight"]) for edge in content["edges"]]
     assert sizes == sorted(sizes, reverse=True)
     assert content["order"] == [model.names_[i] for i in model.learned_.dag.order]
@@ -72,9 +79,12 @@ def test_the_folder_holds_what_the_library_finds(run: Run, folder: Path) -> None
     assert content["settings"]["random_state"] == 0
     assert content["command"] == "daglock learn data.csv"
     assert content["versions"]["daglock"] == daglock.__version__
-    with Path("data.daglock", "weights.csv").open(newline="") as file:
+    with Path("data.daglock", "edges.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert {(row["source"], row["target"]) for row in rows} == edges(content)
+    picture = Path("data.daglock", "graph.svg").read_text("utf-8")
+    claims = [edge["claim"] for edge in content["edges"]]
+    assert picture.count("<path") == len(claims) + sum(claim != "open" for claim in claims)
     loaded = daglock.load("data.daglock")
     np.testing.assert_array_equal(loaded.learned_.dag.weight, model.learned_.dag.weight)
     assert "daglock learn data.csv" in Path("data.daglock", "report.html").read_text("utf-8")
@@ -89,12 +99,17 @@ def test_what_is_printed(run: Run) -> None:
     content = graph()
     assert f"{len(content['edges'])} edges among 5 variables:" in lines
     for edge in content["edges"]:
-        sign = "→" if edge["oriented"] else "—"
+        sign = SIGNS[edge["claim"]]
         row = next(
             line for line in lines if line.split()[:3] == [edge["source"], sign, edge["target"]]
         )
-        assert row.split()[3:] == [f"{edge['weight']:+.4g}", f"{edge['standardised_weight']:+.2f}"]
+        weights = [f"{edge['weight']:+.4g}", f"{edge['standardised_weight']:+.2f}"]
+        assert row.split()[3:] == [*weights, share(edge["link"]), share(edge["direction"])]
     text = " ".join(shown.out.split())
+    claims = [edge["claim"] for edge in content["edges"]]
+    assert verdict(claims) in text
+    for claim, meaning in MEANING.items():
+        assert (meaning in text) == (claim in claims)
     assert "The model has the same noise variance for all variables" in text
     assert f"Certificate: {content['certificate']['text']}." in text
     assert "Results in data.daglock/" in lines
@@ -104,7 +119,7 @@ def test_what_is_printed(run: Run) -> None:
 def test_the_same_seed_gives_the_same_bytes(run: Run) -> None:
     for name in ("one", "two"):
         assert run("learn", "data.csv", "--out", name, "--bootstrap", "3", "--quiet").code == 0
-    for file in ("weights.csv", "bootstrap.csv", "model.npz"):
+    for file in ("edges.csv", "bootstrap.csv", "model.npz"):
         assert Path("one", file).read_bytes() == Path("two", file).read_bytes()
     one, two = graph("one"), graph("two")
     del one["command"], two["command"]
@@ -123,7 +138,7 @@ def test_the_options_reach_the_estimator(run: Run) -> None:
     assert settings["time_limit"] == 100.0
     assert graph()["settings"]["ebic_gamma"] == 0.25
     assert run("learn", "data.csv", "--noise", "unequal", "--out", "x").code == 0
-    assert any(not edge["oriented"] for edge in graph("x")["edges"])
+    assert any(not edge["identified_by"] for edge in graph("x")["edges"])
 
 
 def test_columns(run: Run) -> None:
@@ -245,33 +260,66 @@ def test_knowledge(run: Run) -> None:
     assert not Path("y").exists()
 
 
-def test_bootstrap(run: Run) -> None:
+def test_the_number_of_replicates(run: Run) -> None:
     shown = run("learn", "data.csv", "--bootstrap", "4", "--noise", "unequal", "--seed", "5")
     assert shown.code == 0
-    assert "  found" in shown.out
     content = graph()
     assert content["bootstrap"] == {"replicates": 4, "drawn_from": "rows"}
-    table = read_file("data.csv")
-    model = DAGLock("unequal", random_state=5).fit(table.data)
+    model = DAGLock("unequal", random_state=5).fit(read_file("data.csv"))
     again = model.bootstrap(4, rng=5, progress=False)
-    forward, joined = again.frequencies(model.learned_.dag.source, model.learned_.dag.target)
-    ends = [(model.learned_.dag.source, model.learned_.dag.target)]
-    expected = {
-        ("abcde"[i], "abcde"[j]): (f if o else a, a)
-        for (s, t) in ends
-        for i, j, f, a, o in zip(s, t, forward, joined, model.learned_.dag.oriented, strict=True)
-    }
-    found = {
-        (edge["source"], edge["target"]): (edge["frequency"], edge["frequency_of_any"])
-        for edge in content["edges"]
-    }
-    assert found == expected
+    model.assess(bootstrap=again)
+    expected = {tuple(edge) for edge in model.claimed_edges()}
+    assert {tuple(edge.values()) for edge in content["edges"]} == expected
     with Path("data.daglock", "bootstrap.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == len(again.first)
     for row in rows:
         shares = [float(row[part]) for part in ("forward", "backward", "undirected")]
         assert sum(shares) == pytest.approx(float(row["adjacent"]))
+
+
+def test_without_replicates_nothing_is_claimed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object, **options: object) -> None:
+        raise AssertionError("--bootstrap 0 leaves it out")
+
+    monkeypatch.setattr(DAGLock, "bootstrap", refuse)
+    shown = run("learn", "data.csv", "--bootstrap", "0")
+    assert shown.code == 0
+    text = " ".join(shown.out.split())
+    assert f"! {NOT_ASSESSED}" in text
+    assert "→" not in shown.out
+    assert "can be relied on" not in text
+    content = graph()
+    assert content["confidence"] is content["opinions"] is content["bootstrap"] is None
+    assert set(content["edges"][0]) == set(Edge._fields)
+    with Path("data.daglock", "edges.csv").open(newline="") as file:
+        assert csv.DictReader(file).fieldnames == list(Edge._fields)
+    page = Path("data.daglock", "report.html").read_text("utf-8")
+    assert NOT_ASSESSED in page
+    picture = Path("data.daglock", "graph.svg").read_text("utf-8")
+    assert picture.count("<path") == len(content["edges"])
+    # made anew it still says so
+    assert run("report", "data.daglock").code == 0
+    assert Path("data.daglock", "report.html").read_text("utf-8") == page
+
+
+def test_what_would_settle_it_is_said(run: Run) -> None:
+    rng = np.random.default_rng(0)
+    a = rng.standard_normal(300)
+    b = a + rng.standard_normal(300)
+    rows = np.column_stack([a, b, b + rng.standard_normal(300)]).tolist()
+    Path("chain.csv").write_text(
+        "\n".join(["a,b,c", *(",".join(map(repr, row)) for row in rows)]) + "\n"
+    )
+    shown = run("learn", "chain.csv", "--noise", "unequal")
+    model = daglock.load("chain.daglock")
+    claims = [edge.claim for edge in model.claimed_edges()]
+    lines = what_would_help(model.learned_.dag, claims, model.names_)
+    assert lines
+    text = " ".join(shown.out.split())
+    assert "if the links are right: an experiment on one of these columns" in text
+    for line in lines:
+        assert f"• {line}" in text
 
 
 def test_an_interrupted_search_is_kept_and_says_so(
@@ -305,9 +353,31 @@ def test_an_interrupted_bootstrap_leaves_the_graph(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(DAGLock, "bootstrap", interrupt)
-    assert run("learn", "data.csv", "--bootstrap", "3").code == Exit.INTERRUPTED
+    shown = run("learn", "data.csv", "--bootstrap", "3")
+    assert shown.code == Exit.INTERRUPTED
     assert graph()["status"] == "converged"
-    assert graph()["bootstrap"] is None
+    assert graph()["bootstrap"] is graph()["confidence"] is None
+    assert NOT_ASSESSED in " ".join(shown.out.split())
+
+
+def test_replicates_that_were_done_are_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from daglock.confidence import replicates
+
+    learn_one = replicates._replicate
+    done: list[int] = []
+
+    def interrupt(*arguments: Any) -> Any:
+        if len(done) == 6:
+            raise KeyboardInterrupt
+        done.append(1)
+        return learn_one(*arguments)
+
+    monkeypatch.setattr(replicates, "_replicate", interrupt)
+    shown = run("learn", "data.csv")
+    assert shown.code == Exit.INTERRUPTED
+    assert "interrupted after 6 of 100 replicates." in shown.err
+    assert graph()["bootstrap"]["replicates"] == 6
+    assert all("claim" in edge for edge in graph()["edges"])
 
 
 def test_interrupted_before_there_is_a_graph(
@@ -334,8 +404,9 @@ def test_many_edges_are_cut(run: Run) -> None:
     shown = run("learn", "many.csv", "--restarts", "0")
     count = len(graph("many.daglock")["edges"])
     assert count > 30
-    assert f"  ... and {count - 30} more in weights.csv" in shown.out.splitlines()
-    assert sum(" → " in line or " — " in line for line in shown.out.splitlines()) == 30
+    assert f"  ... and {count - 30} more in edges.csv" in shown.out.splitlines()
+    table = re.findall(r"^  x\d+ +[→⇢—]  x\d+ ", shown.out, re.M)
+    assert len(table) == 30
 
 
 def test_no_edges(run: Run) -> None:
@@ -346,7 +417,7 @@ def test_no_edges(run: Run) -> None:
     assert shown.code == 0
     assert "No edges among 3 variables." in shown.out
     assert graph()["edges"] == []
-    assert Path("data.daglock", "weights.csv").read_text().count("\n") == 1
+    assert Path("data.daglock", "edges.csv").read_text().count("\n") == 1
 
 
 HOSTILE = ["\x1b[2Jred", "new\nline", "<script>alert(1)</script>", "=1+1", "a,b;\"c'", "数" * 40]
@@ -364,7 +435,7 @@ def test_hostile_names(run: Run) -> None:
     assert graph()["nodes"] == HOSTILE[:5]
     page = Path("data.daglock", "report.html").read_text("utf-8")
     assert "<script>alert(1)</script>" not in page
-    with Path("data.daglock", "weights.csv").open(newline="") as stream:
+    with Path("data.daglock", "edges.csv").open(newline="") as stream:
         assert {row["source"] for row in csv.DictReader(stream)} <= set(HOSTILE)
 
 
@@ -375,7 +446,7 @@ def test_long_names_fit(run: Run) -> None:
     from daglock.cli.terminal import width_of
 
     shown = run("learn", "data.csv", "--bootstrap", "2")
-    table = [line for line in shown.out.splitlines() if " → " in line or " — " in line]
+    table = [line for line in shown.out.splitlines() if re.search(" [→⇢—] .*%$", line)]
     assert table
     assert max(map(width_of, table)) <= 80
     assert graph()["nodes"] == names

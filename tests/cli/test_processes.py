@@ -97,7 +97,7 @@ def test_ctrl_c_in_the_bootstrap_keeps_what_is_done(folder: Path) -> None:
     content = json.loads(out)
     assert content["status"] == "converged"
     assert 1 <= content["bootstrap"]["replicates"] < 50000
-    assert all("frequency" in edge for edge in content["edges"])
+    assert all("claim" in edge for edge in content["edges"])
 
 
 def test_a_polite_kill_leaves_nothing(wide: Path) -> None:

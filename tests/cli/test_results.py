@@ -19,7 +19,7 @@ def names(folder: Path) -> set[str]:
 def make_result(folder: Path, content: str = "old") -> None:
     folder.mkdir()
     (folder / GRAPH).write_text(json.dumps({"format": FORMAT}))
-    (folder / "weights.csv").write_text(content)
+    (folder / "edges.csv").write_text(content)
 
 
 def test_written_whole(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_nothing_half_written_is_left(
         fail_halfway()
     assert names(tmp_path) == ({"x"} if there else set())
     if there:
-        assert (folder / "weights.csv").read_text() == "old"
+        assert (folder / "edges.csv").read_text() == "old"
 
 
 def test_files_of_the_user_stay(tmp_path: Path) -> None:
@@ -63,9 +63,9 @@ def test_files_of_the_user_stay(tmp_path: Path) -> None:
     (folder / "figures").mkdir()
     (folder / "figures" / "one.png").write_text("mine")
     with writing(folder) as temporary:
-        (temporary / "weights.csv").write_text("new")
-    assert names(folder) == {"weights.csv", "notes.txt", "figures"}
-    assert (folder / "weights.csv").read_text() == "new"
+        (temporary / "edges.csv").write_text("new")
+    assert names(folder) == {"edges.csv", "notes.txt", "figures"}
+    assert (folder / "edges.csv").read_text() == "new"
     assert (folder / "figures" / "one.png").read_text() == "mine"
     assert names(tmp_path) == {"x"}
 
@@ -85,8 +85,8 @@ def test_the_old_results_come_back_when_the_new_cannot_be_put_there(
     monkeypatch.setattr(Path, "rename", fail)
     message = r"x' cannot be written: No space left"
     with pytest.raises(OutputError, match=message), writing(folder) as temporary:
-        (temporary / "weights.csv").write_text("new")
-    assert (folder / "weights.csv").read_text() == "old"
+        (temporary / "edges.csv").write_text("new")
+    assert (folder / "edges.csv").read_text() == "old"
     assert names(tmp_path) == {"x"}
 
 

@@ -40,12 +40,15 @@ def test_a_terminal_without_arrows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
     prepare_streams()
     terminal = Terminal()
-    terminal.table([("a", "", "b"), ("x", "→", "ü"), ("x", "—", "y")], [False, False, False])
+    terminal.table(
+        [("a", "", "b"), ("x", "→", "ü"), ("x", "⇢", "z"), ("x", "—", "y")], [False, False, False]
+    )
     terminal.say("R² and λ", mark="✓")
     assert raw.getvalue().decode().splitlines() == [
         "  a      b",
         "  -  --  ----",
         "  x  ->  \\xfc",
+        "  x  ~>  z",
         "  x  --  y",
         "+ R^2 and lambda",
     ]

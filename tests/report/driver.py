@@ -182,7 +182,8 @@ class Page:
             self.run("arguments[0].click()", more)
         rows = self.run(
             """return [...document.querySelectorAll(`#panel [data-list="${arguments[0]}"] li`)].map(
-            (li) => [li.querySelector("bdi").textContent, Number(li.querySelector(".value").title),
+            (li) => [li.querySelector("button").textContent,
+                     Number(li.querySelector(".value").title),
                      Number(li.querySelector(".raw").title)])""",
             key,
         )

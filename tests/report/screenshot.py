@@ -9,9 +9,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from daglock import DAGLock, Knowledge, Moments
+from daglock import DAGLock, Knowledge
 from daglock.datasets import load_sachs
 from daglock.report.html import write_report
+from daglock.table import Table
 from tests.report.driver import Page, chromium
 
 
@@ -20,11 +21,12 @@ def main(picture: str) -> None:
     sachs = load_sachs("observational")
     known = Knowledge(tiers=[["PKC", "PKA"], ["Raf"], ["Mek"], ["Erk"]], leaves=["Akt"])
     model = DAGLock(knowledge=known, random_state=0)
-    model.fit_moments(Moments.from_data(sachs.data, names=sachs.names))
+    model.fit(Table(sachs.data, sachs.names))
     with tempfile.TemporaryDirectory() as folder, chromium(Path(folder) / "profile") as browser:
-        page = Page(browser, write_report(model, Path(folder) / "report.html"))
+        title = "Protein signalling in 853 cells"
+        page = Page(browser, write_report(model, Path(folder) / "report.html", title=title))
         page.click(page.node(model.names_.index("PKA")))
-        page.run("document.querySelector('#graph').scrollIntoView()")
+        page.run("scrollTo(0, 0)")
         page.point_at(5, 5)  # no tooltip
         browser.save_screenshot(picture)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,11 +15,11 @@ from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.keys import Keys
 
 from daglock import DAGLock
-from daglock.confidence.replicates import Bootstrap
+from daglock.confidence import Bootstrap
 from daglock.report import payload
 from daglock.report.html import write_report
 from daglock.typing import Array
-from tests.report.conftest import HOSTILE, fit, made_up_bootstrap
+from tests.report.conftest import HOSTILE, believe, fit, made_up_bootstrap, made_up_confidence
 from tests.report.driver import Page, chromium
 
 Open = Callable[..., Page]
@@ -35,8 +36,17 @@ def show(browser: WebDriver, tmp_path: Path) -> Iterator[Open]:
     """Write a report, open it, and in the end see that the console is clean."""
     opened: list[Page] = []
 
-    def open_report(model: DAGLock, bootstrap: Bootstrap | None = None) -> Page:
-        file = write_report(model, tmp_path / "report.html", bootstrap=bootstrap, command="a test")
+    def open_report(
+        model: DAGLock, bootstrap: Bootstrap | None = None, *, assess: bool = True
+    ) -> Page:
+        file = write_report(
+            model,
+            tmp_path / "report.html",
+            bootstrap=bootstrap,
+            command="a test",
+            title="A test of it",
+            assess=assess,
+        )
         opened.append(Page(browser, file))
         return opened[-1]
 
@@ -51,14 +61,17 @@ def total_effects(model: DAGLock) -> Array:
     return np.linalg.inv(np.eye(len(W)) - W) - np.eye(len(W))
 
 
-def ends(model: DAGLock, v: int, *, into: bool, oriented: bool = True) -> set[str]:
-    learned = model.learned_
-    near, far = (
-        (learned.dag.target, learned.dag.source)
-        if into
-        else (learned.dag.source, learned.dag.target)
-    )
-    return {model.names_[u] for u in far[(near == v) & (learned.dag.oriented == oriented)]}
+def ends(model: DAGLock, v: int, *, into: bool, claim: str = "directed") -> set[str]:
+    near, far = ("target", "source") if into else ("source", "target")
+    return {
+        getattr(edge, far)
+        for edge in model.claimed_edges()
+        if getattr(edge, near) == model.names_[v] and edge.claim == claim
+    }
+
+
+def unfold(page: Page, part: str) -> None:
+    page.run("document.getElementById(arguments[0]).open = true", part)
 
 
 def test_it_opens_with_everything_in_its_place(show: Open, sachs: DAGLock) -> None:
@@ -67,12 +80,26 @@ def test_it_opens_with_everything_in_its_place(show: Open, sachs: DAGLock) -> No
     assert len(page.all(".node")) == 11
     assert len(page.edges()) == sachs.learned_.dag.n_edges
     assert [node.text for node in page.all(".node text")] == list(sachs.names_)
-    assert page.find("#heat-canvas").size["height"] > 100
+    assert page.run("return innerHeight") <= 900
     left, top, right, bottom = page.box(page.find("#picture"))
     for node in page.all(".node"):
         a, b, c, d = page.box(node)
         assert left < a < c < right
         assert top < b < d < bottom
+    # above the fold: the line on what to believe, the picture and its legend
+    for selector in (".verdict", ".stage", "#graph .legend"):
+        box = page.box(page.find(selector))
+        assert 0 <= box[1] < box[3] <= page.run("return innerHeight")
+    assert bottom - top >= 380
+
+
+def test_the_appendix_opens(show: Open, sachs: DAGLock) -> None:
+    page = show(sachs, made_up_bootstrap(sachs))
+    for part in ("trace", "heatmap", "bootstrap", "certificate", "theory"):
+        assert not page.run("return document.getElementById(arguments[0]).open", part)
+    assert not page.find("#heat-canvas").is_displayed()
+    page.click(page.find("#heatmap summary"))
+    page.wait(lambda: page.find("#heat-canvas").size["height"] > 100)
 
 
 def test_the_way_to_a_graph_is_drawn(show: Open, unequal: DAGLock) -> None:
@@ -81,16 +108,51 @@ def test_the_way_to_a_graph_is_drawn(show: Open, unequal: DAGLock) -> None:
     assert len(page.all("#charts .mark")) == 2  # the identification stage, in both charts
 
 
-def test_undirected_edges_have_no_arrowhead(show: Open, sachs: DAGLock) -> None:
+def test_heads_and_lines_follow_the_claims(show: Open, sachs: DAGLock) -> None:
     page = show(sachs)
-    assert {True, False} == set(sachs.learned_.dag.oriented.tolist())
-    for e, (oriented, weight) in enumerate(
-        zip(sachs.learned_.dag.oriented, sachs.learned_.dag.weight, strict=True)
-    ):
-        head = page.edge(e).get_dom_attribute("marker-end")
-        sign = "positive" if weight > 0 else "negative"
-        assert head == (f"url(#head-{sign})" if oriented else None)
-        assert sign in str(page.edge(e).get_dom_attribute("class"))
+    edges = sachs.claimed_edges()
+    assert {"directed", "leaning", "open"} == {edge.claim for edge in edges}
+    assert {True, False} == {edge.link < 0.5 for edge in edges}
+    for e, edge in enumerate(edges):
+        line = page.edge(e)
+        sign = "positive" if edge.weight > 0 else "negative"
+        heads = {"directed": f"url(#head-{sign})", "leaning": f"url(#hollow-{sign})", "open": None}
+        assert line.get_dom_attribute("marker-end") == heads[edge.claim]
+        classes = str(line.get_dom_attribute("class")).split()
+        assert sign in classes
+        assert ("doubtful" in classes) == (edge.link < 0.5)
+        opacity = float(line.value_of_css_property("stroke-opacity"))
+        assert opacity == pytest.approx(0.3 + 0.7 * edge.link, abs=0.01)
+    fill = page.run("return getComputedStyle(document.querySelector('#hollow-positive path')).fill")
+    assert fill == "rgb(255, 255, 255)"
+
+
+def test_without_confidence_there_are_no_heads(show: Open) -> None:
+    page = show(fit(6, 6), assess=False)
+    assert page.edges()
+    assert not page.all("#edge-layer [marker-end]")
+    assert not page.find("#link-field").is_displayed()
+    assert "relied on" not in page.find("#graph .legend").text
+    heads = [head.text for head in page.all("#edge-table th")]
+    assert [head.strip("↓ ") for head in heads] == ["Source", "Target", "Weight", "Standardised"]
+
+
+def test_what_the_evidence_says_is_listed(show: Open, sachs: DAGLock) -> None:
+    page = show(sachs)
+    edges, sure = sachs.claimed_edges(), made_up_confidence(sachs)
+    rows = page.all("#said-table tbody tr")
+    assert len(rows) == len(edges)
+    order = {"directed": 0, "leaning": 1, "open": 2}
+    shown = [edges[int(str(row.get_dom_attribute("data-edge")))] for row in rows]
+    assert [order[edge.claim] for edge in shown] == sorted(order[edge.claim] for edge in edges)
+    for row in rows:
+        e = int(str(row.get_dom_attribute("data-edge")))
+        assert f"{int(100 * edges[e].link + 1e-9)} %" in row.text
+        for _, _, words in sure.said(e):
+            assert words in row.text
+    page.find("#said-search").send_keys("pkc")
+    count = sum("PKC" in (edge.source, edge.target) for edge in edges)
+    assert len(page.all("#said-table tbody tr")) == count
 
 
 def test_lines_are_as_wide_as_the_standardised_weight(show: Open, equal: DAGLock) -> None:
@@ -101,8 +163,7 @@ def test_lines_are_as_wide_as_the_standardised_weight(show: Open, equal: DAGLock
 
 
 def test_hover_shows_the_weight(show: Open, equal: DAGLock) -> None:
-    bootstrap = made_up_bootstrap(equal)
-    page = show(equal, bootstrap)
+    page = show(equal)
     page.show(page.find("#picture"))
     # a point of an edge where nothing lies above it
     spots = []
@@ -124,9 +185,10 @@ def test_hover_shows_the_weight(show: Open, equal: DAGLock) -> None:
         assert standardised == pytest.approx(equal.standardised_weights()[e], rel=5e-3, abs=1e-3)
         i, j = learned.dag.source[e], learned.dag.target[e]
         assert f"{equal.names_[i]} → {equal.names_[j]}" in text
-        directed, adjacent = bootstrap.frequencies(np.array([i]), np.array([j]))
-        shares = [int(share) for share in re.findall(r"(?:joined in|this way) (\d+) %", text)]
-        assert shares == pytest.approx([100 * adjacent[0], 100 * directed[0]], abs=0.51)
+        shares = [int(share) for share in re.findall(r"(\d+) %", text)]
+        claimed = equal.claimed_edges()[e]
+        assert shares == pytest.approx([100 * claimed.link, 100 * claimed.direction], abs=1)
+        assert "can be relied on" in text
     page.point_at(2, 2)
     assert not page.find("#tooltip").is_displayed()
 
@@ -157,15 +219,18 @@ def test_click_shows_parents_children_and_total_effects(show: Open, equal: DAGLo
         assert sizes == sorted(sizes, reverse=True)
 
 
-def test_undirected_neighbours_are_neither_parents_nor_children(show: Open, sachs: DAGLock) -> None:
+def test_what_is_not_claimed_is_neither_parent_nor_child(show: Open, sachs: DAGLock) -> None:
     page = show(sachs)
     for v in range(11):
         page.dispatch(page.node(v), "click", "MouseEvent")
         assert {name for name, *_ in page.panel("parents")} == ends(sachs, v, into=True)
         assert {name for name, *_ in page.panel("children")} == ends(sachs, v, into=False)
-        free = [ends(sachs, v, into=side, oriented=False) for side in (True, False)]
+        free = [ends(sachs, v, into=side, claim="open") for side in (True, False)]
         assert {name for name, *_ in page.panel("neighbours")} == free[0] | free[1]
-    assert "Other directions of undirected edges fit as well" in page.find("#panel").text
+        causes, effects = (ends(sachs, v, into=side, claim="leaning") for side in (True, False))
+        expected = {f"⇠ {name}" for name in causes} | {f"⇢ {name}" for name in effects}
+        assert {name for name, *_ in page.panel("leaning")} == expected
+    assert "leaning or open, the effects are in doubt" in page.find("#panel").text
 
 
 def test_a_name_in_the_panel_leads_to_that_variable(show: Open, equal: DAGLock) -> None:
@@ -297,8 +362,7 @@ def test_keyboard(show: Open, equal: DAGLock) -> None:
 
 
 def test_filters_hide_edges_in_the_picture_only(show: Open, equal: DAGLock) -> None:
-    bootstrap = made_up_bootstrap(equal)
-    page = show(equal, bootstrap)
+    page = show(equal)
     size = np.abs(equal.standardised_weights())
     cut = float(np.round(np.median(size), 2))
 
@@ -312,11 +376,11 @@ def test_filters_hide_edges_in_the_picture_only(show: Open, equal: DAGLock) -> N
     assert page.find("#filter-count").text == f"{sum(visible)} of {len(size)} edges shown"
     assert len(page.all("#edge-table tbody tr")) == len(size)
     slide("#weight-filter", 0)
-    slide("#frequency-filter", 0.4)
-    directed, _ = bootstrap.frequencies(equal.learned_.dag.source, equal.learned_.dag.target)
+    slide("#link-filter", 0.6)
     visible = [line.is_displayed() for line in page.edges()]
-    assert visible == (directed.round(4) >= 0.4).tolist()
-    assert "the graph has no threshold" in page.find(".filters").text
+    assert visible == [round(edge.link, 4) >= 0.6 for edge in equal.claimed_edges()]
+    assert {True, False} == set(visible)
+    assert "the graph has no threshold" in page.find("#graph-help").text
 
 
 def test_edge_table_sorts_and_searches(show: Open, sachs: DAGLock) -> None:
@@ -341,8 +405,10 @@ def test_edge_table_sorts_and_searches(show: Open, sachs: DAGLock) -> None:
     ends = zip(learned.dag.source, learned.dag.target, strict=True)
     assert len(rows()) == sum("PKC" in (sachs.names_[i], sachs.names_[j]) for i, j in ends)
     cells = [row.text for row in page.all("#edge-table tbody tr")]
+    edges = sachs.claimed_edges()
     for e, text in zip(rows(), cells, strict=True):
-        assert ("by the data" if learned.dag.oriented[e] else "not identified") in text
+        assert edges[e].claim in text
+        assert f"{int(100 * edges[e].direction + 1e-9)} %" in text
 
 
 def test_csv_download_holds_the_edges(show: Open, hostile: DAGLock, tmp_path: Path) -> None:
@@ -362,7 +428,40 @@ def test_csv_download_holds_the_edges(show: Open, hostile: DAGLock, tmp_path: Pa
             name = hostile.names_[v]
             # a formula for a spreadsheet is made text
             assert row[end] == (f"'{name}" if name.startswith("=") else name)
-        assert row["orientation"] == "by the data"
+    for row, edge in zip(rows, hostile.claimed_edges(), strict=True):
+        assert list(row) == list(edge._fields)  # as edges.csv has them
+        assert (row["claim"], row["identified_by"]) == (edge.claim, edge.identified_by)
+        assert float(row["link"]) == pytest.approx(edge.link, abs=1e-4)
+
+
+def test_the_picture_can_be_taken_home(show: Open, hostile: DAGLock, tmp_path: Path) -> None:
+    page = show(hostile)
+    page.browser.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    hidden = hostile.learned_.dag.n_edges - 1
+    page.run(
+        "document.querySelector(`.edge[data-edge='${arguments[0]}']`).classList.add('filtered')",
+        hidden,
+    )
+    page.click(page.node(0))  # what is dimmed on the page is not so in the file
+    for ending in ("svg", "png"):
+        page.click(page.find(f"#picture-{ending}"))
+    files = {ending: tmp_path / f"A-test-of-it.{ending}" for ending in ("svg", "png")}
+    page.wait(lambda: all(file.exists() and file.stat().st_size > 0 for file in files.values()))
+    root = ET.fromstring(files["svg"].read_text(encoding="utf-8"))
+    svg = "{http://www.w3.org/2000/svg}"
+    assert len(list(root.iter(f"{svg}text"))) == len(HOSTILE)
+    world = root.find(f"{svg}g")
+    assert world is not None
+    assert len(list(world.iter(f"{svg}path"))) == hidden
+    assert not [element for element in root.iter() if element.tag == f"{svg}script"]
+    assert all("opacity: 1;" in str(box.get("style")) for box in world.iter(f"{svg}rect"))
+    assert all("stroke: rgb" in str(line.get("style")) for line in world.iter(f"{svg}path"))
+    png = files["png"].read_bytes()
+    assert png.startswith(b"\x89PNG")
+    width, height = (int.from_bytes(png[k : k + 4], "big") for k in (16, 20))
+    assert (width, height) == (2 * int(root.get("width", "")), 2 * int(root.get("height", "")))
 
 
 def test_hostile_names_are_text(show: Open, hostile: DAGLock) -> None:
@@ -405,6 +504,8 @@ def test_no_other_script_can_run(show: Open, hostile: DAGLock) -> None:
 
 def test_heat_map_tells_edges_and_zeros(show: Open, equal: DAGLock) -> None:
     page = show(equal)
+    unfold(page, "heatmap")
+    page.wait(lambda: page.find("#heat-canvas").size["height"] > 100)
     canvas = page.find("#heat-canvas")
     page.show(canvas)
     learned = equal.learned_
@@ -427,6 +528,8 @@ def test_heat_map_tells_edges_and_zeros(show: Open, equal: DAGLock) -> None:
 
 def test_heat_map_is_coloured_where_the_edges_are(show: Open, sachs: DAGLock) -> None:
     page = show(sachs)
+    unfold(page, "heatmap")
+    page.wait(lambda: page.find("#heat-canvas").size["height"] > 100)
     learned = sachs.learned_
     canvas = page.find("#heat-canvas")
     cell, d = 30.0, 11
@@ -472,14 +575,24 @@ def test_bootstrap_bars(show: Open, equal: DAGLock) -> None:
         assert there + free + back == pytest.approx(adjacency[i, j], abs=1e-3)
         assert (graph == "yes") == (in_graph[i, j] or in_graph[j, i])
         assert (consensus == "yes") == (frozenset((first, second)) in agreed)
+    unfold(page, "bootstrap")
     page.click(page.find("#pair-graph"))
     assert len(page.all("#pair-table tbody tr")) == in_graph.sum()
 
 
 def test_two_hundred_nodes(show: Open, large: DAGLock) -> None:
     page = show(large)
+    # one variable and what is near to it, until all are asked for
+    assert 1 < len(page.all(".node")) < 60
+    centre = int(str(page.find(".node.centre").get_dom_attribute("data-node")))
+    dag = large.learned_.dag
+    degree = np.bincount(np.concatenate([dag.source, dag.target]), minlength=200)
+    assert degree[centre] == degree.max()
+    assert page.find("#whole").text == "All 200 variables"
+    page.click(page.find("#whole"))
     assert len(page.all(".node")) == 200
-    v = int(np.bincount(large.learned_.dag.source, minlength=200).argmax())
+    assert page.find("#whole").text == "One variable"
+    v = int(np.bincount(dag.source, minlength=200).argmax())
     page.click(page.node(v))
     assert page.find("#panel h3").text == large.names_[v]
     assert {name for name, *_ in page.panel("children")} == ends(large, v, into=False)
@@ -495,14 +608,18 @@ def test_two_hundred_nodes(show: Open, large: DAGLock) -> None:
     assert len(page.all("#edge-table tbody tr")) == 100
     page.click(page.find("#edge-more"))
     assert len(page.all("#edge-table tbody tr")) == large.learned_.dag.n_edges
+    page.click(page.find("#whole"))  # back, with the chosen one in the middle
+    assert len(page.all(".node")) < 100
+    assert page.find(".node.centre").get_dom_attribute("data-node") == str(v)
 
 
 def test_far_too_many_nodes_show_a_neighbourhood(
     show: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(payload, "MAX_DRAWN", 100)
-    model = fit(150, 200)
+    model = believe(fit(150, 200))
     page = show(model)
+    assert not page.find("#whole").is_displayed()
     assert 0 < len(page.all(".node")) < 150
     learned = model.learned_
     v = int(np.bincount(learned.dag.target, minlength=150).argmax())
@@ -552,6 +669,7 @@ def test_dark_and_narrow(show: Open, sachs: DAGLock) -> None:
 def test_a_graph_without_edges(show: Open) -> None:
     X = np.random.default_rng(0).standard_normal((200, 4))
     page = show(DAGLock(random_state=0).fit(X))
+    assert page.find(".verdict").text == "No links."
     assert len(page.all(".node")) == 4
     page.click(page.node(2))
     assert "It has no descendants." in page.find("#panel").text

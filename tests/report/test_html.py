@@ -14,11 +14,12 @@ import pytest
 import yaml
 
 from daglock import DAGLock, Knowledge, __version__
+from daglock.confidence.words import NOT_ASSESSED, SIGNS, about_fit, verdict, what_would_help
 from daglock.errors import ConvergenceWarning
 from daglock.report import html
 from daglock.report.html import embed, render_report, write_report
 from daglock.simulate import erdos_renyi, linear_sem
-from tests.report.conftest import HOSTILE, fit, made_up_bootstrap
+from tests.report.conftest import HOSTILE, believe, fit, made_up_bootstrap, made_up_confidence
 
 ROOT = Path(__file__).parents[2]
 
@@ -96,7 +97,7 @@ def test_every_script_is_in_the_page() -> None:
 
 
 def test_hostile_names_stay_data(hostile: DAGLock, sachs: DAGLock) -> None:
-    plain = Page(render_report(fit(len(HOSTILE), 18), title="t", command="c"))
+    plain = Page(render_report(believe(fit(len(HOSTILE), 18)), title="t", command="c"))
     page = Page(render_report(hostile, title=HOSTILE[0], command=HOSTILE[1]))
     # the same elements as with harmless names: nothing came in
     assert [tag for tag, _ in page.elements if tag in ("script", "img", "b")] == [
@@ -106,7 +107,7 @@ def test_hostile_names_stay_data(hostile: DAGLock, sachs: DAGLock) -> None:
     assert json.loads(data)["names"] == list(HOSTILE)
     assert not re.search("[<>&\u2028\u2029]", data)
     assert data.isascii()
-    assert page.text.count(HOSTILE[0]) >= 2  # heading and order
+    assert page.text.count(HOSTILE[0]) >= 3  # heading, links and order
     assert HOSTILE[1] in page.text
 
 
@@ -121,22 +122,98 @@ def test_embedding_survives_a_round_trip() -> None:
 
 def test_text_that_utf8_cannot_hold(tmp_path: Path) -> None:
     names = ("lone \ud800 surrogate", "b", "c")
-    path = write_report(fit(3, 2, names), tmp_path / "a.html", title="\udfff", command="\ud800")
+    model = believe(fit(3, 2, names))
+    path = write_report(model, tmp_path / "a.html", title="\udfff", command="\ud800")
     assert "lone" in path.read_text(encoding="utf-8")
 
 
-def test_summary_tells_the_numbers(sachs: DAGLock) -> None:
-    page = Page(render_report(sachs)).text
+def test_the_honest_line_stands_where_the_page_begins(sachs: DAGLock) -> None:
+    page = Page(render_report(sachs))
+    claims = [edge.claim for edge in sachs.claimed_edges()]
+    assert {"directed", "leaning", "open"} == set(claims)
+    opening = page.text[: page.text.index("How far to trust it")]
+    assert verdict(claims) in opening
+    assert "853 rows, 11 columns" in opening
+    for word in ("KKT", "λ", "score", "oriented"):  # what is for experts comes last
+        assert word not in opening
+    assert 'class="verdict note"' in render_report(sachs)
+
+
+def test_the_appendix_is_closed_and_has_what_is_for_experts(sachs: DAGLock) -> None:
+    page = render_report(sachs)
+    appendix = page[page.index('id="appendix"') : page.index('id="cite"')]
+    for part in ("trace", "heatmap", "certificate", "theory"):
+        assert f'<details id="{part}"><summary>' in appendix
+    text = Page(appendix).text
+    assert f"{sachs.certificate_.score:.6f}" in text
+    assert "KKT residual" in text
+    assert sachs.message_ in text
     total, free = sachs.learned_.dag.n_edges, int((~sachs.learned_.dag.oriented).sum())
     assert free > 0
     assert (
-        f"853 rows and 11 columns daglock learned a directed acyclic graph with {total} edges"
-        in page
+        f"The model identifies {total - free} of their directions ({total - free} by class)" in text
     )
-    assert f"{total - free} of them are oriented by the data" in page
-    assert sachs.message_ in page
-    assert f"{sachs.certificate_.score:.6f}" in page
-    assert f"{total - free} of {total}" in page
+    assert "oriented" not in Page(page).text
+
+
+def test_trust_in_plain_words(sachs: DAGLock) -> None:
+    page = render_report(sachs)
+    trust = Page(page[page.index('id="trust"') : page.index('id="edges"')])
+    edges = sachs.claimed_edges()
+    for edge in edges:
+        assert f"{edge.source} {SIGNS[edge.claim]} {edge.target}" in trust.text
+        assert f"{edge.target} {SIGNS[edge.claim]} {edge.source}" not in trust.text
+    for line in what_would_help(sachs.learned_.dag, [e.claim for e in edges], sachs.names_, 5):
+        assert line in trust.text
+    sure = made_up_confidence(sachs)
+    assert about_fit(sure) in trust.text
+    absent = [sachs.names_[end[-1]] for end in (sure.source, sure.target)]
+    assert f"{absent[0]} – {absent[1]} (42%)" in trust.text
+
+
+def test_the_worst_links_are_drawn_where_there_are_rows(sachs: DAGLock, equal: DAGLock) -> None:
+    assert render_report(sachs).count('class="chart fit"') == 2
+    assert 'class="chart fit"' not in render_report(equal)  # from moments
+
+
+def test_the_picture_of_a_curve_has_the_curve() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(800)
+    X = np.column_stack([x, x + x**2 + rng.normal(0, 0.3, 800)])
+    model = DAGLock(knowledge=Knowledge(roots=["x0"]), random_state=0).fit(X)
+    model.assess(5)
+    page = render_report(model)
+    points = re.findall(r'<polyline class="(\w+)" points="([^"]*)"', page)
+    heights = {
+        name: [float(point.split(",")[1]) for point in path.split()] for name, path in points
+    }
+    assert len(heights["straight"]) == 2
+    curve = np.array(heights["curve"])
+    assert curve[10] < curve[35:45].max() > curve[-1]  # high at both ends: y grows downwards
+
+
+def test_no_rows_no_word_on_whether_lines_fit() -> None:
+    model = fit(4, 3)  # from moments
+    model.assess(5)
+    page = Page(render_report(model)).text
+    assert "could not be looked at, because the rows were not there" in page
+
+
+def test_without_confidence_nothing_is_claimed(equal: DAGLock) -> None:
+    model = fit(12, 18)
+    page = render_report(model, assess=False)
+    assert model._confidence is None
+    text = Page(page).text
+    assert f"{model.learned_.dag.n_edges} links. {NOT_ASSESSED}" in text
+    assert "Can be relied on" not in text
+    assert 'class="verdict warning"' in page
+
+
+def test_what_is_shown_is_assessed() -> None:
+    model = fit(4, 3)
+    render_report(model)
+    assert model._confidence is not None
+    assert model._confidence.n_replicates == 100
 
 
 def test_diagnosis_is_in_words(sachs: DAGLock) -> None:
@@ -182,7 +259,7 @@ def test_citation_is_that_of_the_repository(sachs: DAGLock) -> None:
 def test_the_start_is_explained(sachs: DAGLock, unequal: DAGLock) -> None:
     assert "nothing had to be begun anywhere" in Page(render_report(sachs)).text
     assert "The continuous stage raised the price" in Page(render_report(unequal)).text
-    many = fit(16, 16)
+    many = believe(fit(16, 16))
     assert "so there was no continuous stage" in Page(render_report(many)).text
 
 
@@ -197,15 +274,9 @@ def test_bootstrap_section_only_when_there_is_one(equal: DAGLock) -> None:
 def test_a_graph_without_edges() -> None:
     X = np.random.default_rng(0).standard_normal((200, 4))
     page = Page(render_report(DAGLock(random_state=0).fit(X))).text
+    assert "No links." in page
     assert "with 0 edges" in page
     assert "No column explains enough of another" in page
-
-
-def test_one_unoriented_edge_is_told_in_the_singular() -> None:
-    X = np.random.default_rng(0).standard_normal((500, 2))
-    X[:, 1] += X[:, 0]
-    page = Page(render_report(DAGLock("unequal", random_state=0).fit(X))).text
-    assert "1 fits as well, or nearly so, the other way round, so it is drawn" in page
 
 
 def test_knowledge_is_told_from_data() -> None:
@@ -213,19 +284,23 @@ def test_knowledge_is_told_from_data() -> None:
     X[:, 1] += X[:, 0]
     model = DAGLock("unequal", knowledge=Knowledge(roots=["x1"]), random_state=0).fit(X)
     page = Page(render_report(model))
-    assert "All are oriented by the data and your knowledge." in page.text
-    data = next(text for tag, a, text in page.raw if a.get("id") == "data")
-    assert json.loads(data)["knowledge"] is True
+    assert (
+        "The model, with your knowledge, identifies all of their directions (1 by knowledge)."
+        in page.text
+    )
+    data = json.loads(next(text for tag, a, text in page.raw if a.get("id") == "data"))
+    assert data["edges"]["identified_by"] == ["knowledge"]
+    assert data["edges"]["said"][0][0][0] == "knowledge"
+    assert "1 link, whose direction can be relied on." in page.text
 
 
-def test_a_search_that_was_cut_short_says_so() -> None:
+def test_a_search_that_was_cut_short_says_so_first() -> None:
     X = np.asarray(linear_sem(erdos_renyi(30, 60, rng=0), 500, rng=1))
     with pytest.warns(ConvergenceWarning):
         model = DAGLock("unequal", time_limit=0, random_state=0).fit(X)
-    page = render_report(model)
-    assert 'class="proof warning"' in page
+    page = render_report(believe(model))
+    assert 'class="verdict warning">The time limit was reached' in page
     assert "moves were left to try" in page
-    assert "The time limit was reached" in page
 
 
 def test_the_same_model_gives_the_same_bytes(sachs: DAGLock) -> None:

@@ -11,11 +11,12 @@ import pytest
 from daglock import DAGLock
 from daglock.report import payload as module
 from daglock.report.payload import make_payload, numbers, rounded
-from tests.report.conftest import fit, made_up_bootstrap
+from tests.report.conftest import fit, made_up_bootstrap, made_up_confidence
 
 
 def test_it_is_json_and_agrees_with_the_model(sachs: DAGLock) -> None:
-    payload = json.loads(json.dumps(make_payload(sachs), allow_nan=False))
+    sure = made_up_confidence(sachs)
+    payload = json.loads(json.dumps(make_payload(sachs, sure), allow_nan=False))
     W = np.zeros((11, 11))
     edges = payload["edges"]
     W[edges["source"], edges["target"]] = edges["weight"]
@@ -23,15 +24,43 @@ def test_it_is_json_and_agrees_with_the_model(sachs: DAGLock) -> None:
     assert payload["names"] == list(sachs.names_)
     assert payload["order"] == sachs.learned_.dag.order.tolist()
     assert payload["n"] == 853
-    assert edges["oriented"] == [
-        sachs.learned_.dag.cpdag()[i, j] == 1
-        for i, j in zip(edges["source"], edges["target"], strict=True)
-    ]
+    assert edges["identified_by"] == [edge.identified_by for edge in sachs.named_edges()]
+    link, direction, claims = sure.of_edges(sachs.learned_.dag)
+    assert edges["claim"] == list(claims)
+    assert edges["link"] == pytest.approx(link, abs=1e-4)
+    assert edges["direction"] == pytest.approx(direction, abs=1e-4)
     deviation = np.sqrt(np.diag(sachs.moments_.cov))
     assert payload["deviation"] == pytest.approx(deviation)
     standardised = W * deviation[:, None] / deviation
     assert edges["standardised"] == pytest.approx(standardised[edges["source"], edges["target"]])
     assert payload["bootstrap"] is None
+    assert payload["assessed"] is True
+
+
+def test_what_the_evidence_says_belongs_to_its_edge(sachs: DAGLock) -> None:
+    sure = made_up_confidence(sachs)
+    turned = replace(sure, source=sure.source[::-1], target=sure.target[::-1])
+    for confidence in (sure, turned):
+        edges = make_payload(sachs, confidence)["edges"]
+        for i, j, said in zip(edges["source"], edges["target"], edges["said"], strict=True):
+            assert said
+            for _, certainty, words in said:
+                assert 0.5 <= certainty <= 1
+                pair = f"{sachs.names_[i]} → {sachs.names_[j]}: "
+                back = f"{sachs.names_[j]} → {sachs.names_[i]}: "
+                assert words.startswith((pair, back))
+
+
+def test_without_confidence_everything_is_open(equal: DAGLock) -> None:
+    payload = make_payload(equal)
+    assert payload["assessed"] is False
+    assert set(payload["edges"]["claim"]) == {"open"}
+    assert "link" not in payload["edges"]
+
+
+def test_one_variable_at_a_time_beyond_sixty() -> None:
+    assert make_payload(fit(60, 60))["opened"]
+    assert not make_payload(fit(61, 60))["opened"]
 
 
 def test_explained_share_is_the_r2_of_a_regression(sachs: DAGLock) -> None:
@@ -70,16 +99,14 @@ def test_trace(unequal: DAGLock, equal: DAGLock) -> None:
 
 def test_bootstrap_frequencies(equal: DAGLock) -> None:
     bootstrap = made_up_bootstrap(equal)
-    payload = make_payload(equal, bootstrap)
-    directed, adjacency = bootstrap.directed(), bootstrap.adjacency()
-    edges = payload["edges"]
-    for e, (i, j) in enumerate(zip(edges["source"], edges["target"], strict=True)):
-        assert edges["forward"][e] == pytest.approx(directed[i, j], abs=1e-4)
-        assert edges["backward"][e] == pytest.approx(directed[j, i], abs=1e-4)
-        assert edges["adjacent"][e] == pytest.approx(adjacency[i, j], abs=1e-4)
-    table = payload["bootstrap"]
+    table = make_payload(equal, bootstrap=bootstrap)["bootstrap"]
     assert table["adjacent"] == sorted(table["adjacent"], reverse=True)
     assert len(table["first"]) == len(bootstrap.first)
+    directed, adjacency = bootstrap.directed(), bootstrap.adjacency()
+    for k, (i, j) in enumerate(zip(table["first"], table["second"], strict=True)):
+        assert table["forward"][k] == pytest.approx(directed[i, j], abs=1e-4)
+        assert table["backward"][k] == pytest.approx(directed[j, i], abs=1e-4)
+        assert table["adjacent"][k] == pytest.approx(adjacency[i, j], abs=1e-4)
     consensus = bootstrap.consensus()
     pairs = zip(table["consensus"]["source"], table["consensus"]["target"], strict=True)
     assert {(equal.names_[i], equal.names_[j]) for i, j in pairs} == set(consensus.edges)

@@ -1,6 +1,6 @@
 """What `daglock learn` and `daglock demo` write and print of a fitted model, and read back.
 
-graph.json holds everything for other programs, bootstrap.csv the frequencies of a bootstrap.
+graph.json holds everything for other programs, bootstrap.csv the frequencies of the replicates.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from daglock.cli.results import (
     FORMAT,
     GRAPH,
     MODEL,
+    PICTURE,
     REPORT,
     read_document,
     writing,
@@ -31,22 +32,24 @@ from daglock.errors import InvalidDataError
 from daglock.wording import plural
 
 if TYPE_CHECKING:
-    from daglock.confidence.replicates import Bootstrap
+    from daglock.confidence import Bootstrap, Confidence
     from daglock.estimator import DAGLock
 
-VERSION = 1
+VERSION = 2
 # Rows of the table of edges; the rest is in the file.
 MOST = 30
-_NAME = 24
+_NAME = 18
 _COLUMNS = ("first", "second", "forward", "backward", "undirected", "adjacent")
 
 
 def make_document(
     model: DAGLock,
     *,
+    confidence: Confidence | None = None,
     bootstrap: Bootstrap | None = None,
     arguments: Sequence[str] = (),
     file: str = "",
+    title: str = "",
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return everything about a fitted model that JSON can hold, except the covariance.
@@ -54,17 +57,20 @@ def make_document(
     Parameters
     ----------
     model : fitted.
-    bootstrap : adds frequencies to the edges.
+    confidence : how sure everything is; without it nothing is said about that.
+    bootstrap : the replicates that it rests on.
     arguments : of the command line that produced it.
     file : where the data came from.
+    title : of the report.
     notes : what was assumed while reading it.
     """
     learned, names = model.learned_, model.names_
-    edges = edge_list(model, bootstrap)
+    edges = edge_list(model, confidence)
     certificate = learned.certificate
     return {
         "format": FORMAT,
         "version": VERSION,
+        "title": title,
         "nodes": list(names),
         "edges": edges,
         "cpdag": {
@@ -76,6 +82,8 @@ def make_document(
         "message": learned.message,
         "cautions": list(learned.cautions),
         "set_aside": list(model.set_aside_),
+        "confidence": None if confidence is None else _pairs(confidence),
+        "opinions": None if confidence is None else _opinions(confidence),
         "noise": {
             "model": learned.noise,
             "variances": dict(zip(names, learned.noise_variances.tolist(), strict=True)),
@@ -107,20 +115,46 @@ def make_document(
     }
 
 
-def edge_list(model: DAGLock, bootstrap: Bootstrap | None = None) -> list[dict[str, Any]]:
+def edge_list(model: DAGLock, confidence: Confidence | None = None) -> list[dict[str, Any]]:
     """Return the edges, those with the largest standardised weight first.
 
-    With a bootstrap, ``frequency`` is how often the edge was found as it is (in this direction if
-    it is oriented, else in any) and ``frequency_of_any`` how often the two were joined at all.
+    With a confidence, ``link`` is how sure it is that the two are linked, ``direction`` how sure
+    that it is this way round, and ``claim`` what may be said: "directed", "leaning" or "open".
     """
     edges: list[dict[str, Any]] = [edge._asdict() for edge in model.named_edges()]
-    if bootstrap is not None:
-        dag = model.learned_.dag
-        directed, joined = bootstrap.frequencies(dag.source, dag.target)
-        for edge, here, either in zip(edges, directed.tolist(), joined.tolist(), strict=True):
-            edge["frequency"] = here if edge["identified_by"] else either
-            edge["frequency_of_any"] = either
+    if confidence is not None:
+        link, direction, claims = confidence.of_edges(model.learned_.dag)
+        sure = zip(edges, link.tolist(), direction.tolist(), claims, strict=True)
+        edges = [edge | {"link": a, "direction": b, "claim": c} for edge, a, b, c in sure]
     return sorted(edges, key=lambda edge: -abs(edge["standardised_weight"]))
+
+
+def _pairs(confidence: Confidence) -> list[dict[str, Any]]:
+    """Return how sure each pair is, also those that are not in the graph."""
+    names, parts = confidence.names, ("link", "direction", "in_graph", "misfit")
+    values = zip(*(getattr(confidence, part).tolist() for part in parts), strict=True)
+    ends = zip(confidence.source.tolist(), confidence.target.tolist(), strict=True)
+    return [
+        {"source": names[i], "target": names[j], "claim": claim}
+        | dict(zip(parts, row, strict=True))
+        for (i, j), claim, row in zip(ends, confidence.claims, values, strict=True)
+    ]
+
+
+def _opinions(confidence: Confidence) -> list[dict[str, Any]]:
+    """Return what each kind of evidence says of each pair."""
+    names = confidence.names
+    return [
+        {
+            "source": names[confidence.source[k]],
+            "target": names[confidence.target[k]],
+            "evidence": evidence,
+            "direction": direction,
+            "words": words,
+        }
+        for k in range(len(confidence.source))
+        for evidence, direction, words in confidence.said(k)
+    ]
 
 
 def _settings(model: DAGLock) -> dict[str, Any]:
@@ -151,17 +185,17 @@ def write_results(
     model: DAGLock,
     document: dict[str, Any],
     *,
+    confidence: Confidence | None = None,
     bootstrap: Bootstrap | None = None,
-    title: str | None = None,
     more: dict[str, str] | None = None,
 ) -> None:
     """Write a folder of results, whole or not at all; ``more`` is text by the name of its file."""
-    from daglock.interop import convert
     from daglock.report.html import write_report
 
     texts = {
         GRAPH: json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
-        EDGES: convert(model, "csv"),
+        EDGES: _edges_csv(model, confidence is not None),
+        PICTURE: _picture(model, confidence),
         **(more or {}),
     }
     if bootstrap is not None:
@@ -175,8 +209,27 @@ def write_results(
             temporary / REPORT,
             bootstrap=bootstrap,
             command=document["command"] or None,
-            title=title,
+            title=document["title"] or None,
+            assess=confidence is not None,
         )
+
+
+def _edges_csv(model: DAGLock, assessed: bool) -> str:
+    """Write a row for each edge; without confidence there are no columns about it."""
+    from daglock.estimator import Edge
+    from daglock.interop import convert
+
+    return convert(model, "csv") if assessed else csv_text([Edge._fields, *model.named_edges()])
+
+
+def _picture(model: DAGLock, confidence: Confidence | None) -> str:
+    """Draw the graph with what is claimed of it."""
+    from daglock.drawing.svg import svg_graph
+
+    dag = model.learned_.dag
+    link, _, claims = (None,) * 3 if confidence is None else confidence.of_edges(dag)
+    shown = dag.standardised(model.moments_.cov.diagonal())
+    return svg_graph(shown, model.names_, claims, link)
 
 
 def _frequencies(bootstrap: Bootstrap) -> str:
@@ -229,37 +282,75 @@ def read_bootstrap(folder: Path, model: DAGLock) -> Bootstrap | None:
 
 
 def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int) -> None:
-    """Print the table of the strongest edges, and what its signs mean."""
+    """Print the strongest edges, how far to believe them, and what the signs mean."""
+    import numpy as np
+
+    from daglock.confidence.words import (
+        MEANING,
+        NOT_ASSESSED,
+        SIGNS,
+        about_links,
+        share,
+        verdict,
+    )
+
     if not edges:
         terminal.say(f"No edges among {n_nodes} variables.")
         return
+    assessed = "claim" in edges[0]
+    claims = [edge["claim"] for edge in edges] if assessed else []
     terminal.say(f"{plural(len(edges), 'edge')} among {n_nodes} variables:")
     terminal.line()
-    has_frequency = "frequency" in edges[0]
-    head = ["cause", "", "effect", "weight", "in sd", *(["found"] if has_frequency else [])]
+    head = ["cause", "", "effect", "weight", "in sd", *(["link", "direction"] if assessed else [])]
     rows = [head]
     for edge in edges[:MOST]:
         cells = [
             shorten(clean(edge["source"]), _NAME),
-            "→" if edge["identified_by"] else "—",
+            SIGNS[edge["claim"] if assessed else "open"],
             shorten(clean(edge["target"]), _NAME),
             f"{edge['weight']:+.4g}",
             f"{edge['standardised_weight']:+.2f}",
         ]
-        rows.append(cells + ([f"{edge['frequency']:.0%}"] if has_frequency else []))
-    terminal.table(rows, [False, False, False, True, True, True][: len(head)])
+        sure = [share(edge[part]) for part in ("link", "direction")] if assessed else []
+        rows.append(cells + sure)
+    terminal.table(rows, [False, False, False, True, True, True, True][: len(head)])
     if len(edges) > MOST:
         terminal.line(f"  ... and {len(edges) - MOST} more in {EDGES}")
     terminal.line()
+    if assessed:
+        doubt = about_links(np.array([edge["link"] for edge in edges]))
+        terminal.say(f"{verdict(claims)} {doubt}")
+    else:
+        terminal.say(NOT_ASSESSED, mark="!")
+    terminal.line()
+    for claim, sign in SIGNS.items():
+        if claim in claims:
+            terminal.say(MEANING[claim], mark=f"{sign} ")
     terminal.say(
         "weight: change of the effect for one unit of the cause; in sd: the same in "
         "standard deviations"
     )
-    if has_frequency:
-        terminal.say("found: share of the bootstrap replicates that have the edge")
-    free = sum(not edge["identified_by"] for edge in edges)
-    if free:
+    if assessed:
         terminal.say(
-            "—: the two are linked, but the data cannot tell which way"
-            + ("" if free == len(edges) else f" ({free} of {len(edges)})")
+            "link: how sure it is that the two are linked at all; direction: how sure it is that "
+            "this one is the cause, if they are"
         )
+
+
+def show_help(terminal: Terminal, model: DAGLock, confidence: Confidence) -> None:
+    """Say where the model does not fit, and what would settle the directions that are open."""
+    from daglock.confidence.words import about_fit, what_would_help
+
+    dag = model.learned_.dag
+    if fit := about_fit(confidence):
+        terminal.line()
+        terminal.say(fit)
+    lines = what_would_help(dag, confidence.of_edges(dag)[2], model.names_)
+    if lines:
+        terminal.line()
+        terminal.say(
+            "What would settle more directions, if the links are right: an experiment on one of "
+            "these columns, or knowing what comes before it in time:"
+        )
+    for line in lines:
+        terminal.say(line, mark="•")

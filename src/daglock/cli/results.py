@@ -16,10 +16,12 @@ from daglock.cli.command import OutputError
 GRAPH = "graph.json"
 MODEL = "model.npz"
 REPORT = "report.html"
-EDGES = "weights.csv"
+EDGES = "edges.csv"
+PICTURE = "graph.svg"
 BOOTSTRAP = "bootstrap.csv"
-# What a folder holds that `daglock learn` wrote; other files in it are the user's.
-_OURS = (GRAPH, MODEL, REPORT, EDGES, BOOTSTRAP)
+# What a folder holds that `daglock learn` wrote; other files in it are the user's. The last is what
+# the table of edges was once called.
+_OURS = (GRAPH, MODEL, REPORT, EDGES, PICTURE, BOOTSTRAP, "weights.csv")
 FORMAT = "daglock graph"
 
 

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 _ASCII = str.maketrans(
     {
         "→": "->",
+        "⇢": "~>",
         "—": "--",
         "–": "-",
         "−": "-",
@@ -124,7 +125,7 @@ class Terminal:
         self.quiet = quiet
         self._encoding = getattr(sys.stdout, "encoding", None) or "ascii"
         try:
-            "→—✓•".encode(self._encoding)
+            "→⇢—✓•".encode(self._encoding)
             self._plain = False
         except UnicodeEncodeError:
             self._plain = True

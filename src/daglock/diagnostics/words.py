@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from daglock.diagnostics.table import FEW_ROWS
-from daglock.wording import Finding, Level, listed, percent, plural, short
+from daglock.wording import Finding, listed, percent, plural, short
 
 if TYPE_CHECKING:
     from daglock.diagnostics.baselines import Baseline
@@ -62,35 +61,36 @@ def about_noise(diagnosis: Diagnosis) -> Finding:
 
 
 def about_directions(diagnosis: Diagnosis) -> Finding:
-    """Which edges are oriented, and by what."""
+    """Say which directions the model identifies, and by what; not how far to believe them."""
     total, free = diagnosis.n_edges, diagnosis.reversible
     if not total:
         text = "No column explains enough of another to pay for an edge."
         return Finding("note", "No edges", text)
     caution = (
-        "An arrow stands for a cause only if there is no hidden common cause; how far it hangs on "
-        "these rows, a bootstrap tells."
+        "That is so if the model holds; how far to believe each direction is another question, "
+        "and a hidden common cause can stand behind any link."
     )
-    if free and not diagnosis.settled:
-        text = f"For {len(free):,} of them that was not settled in time. {caution}"
-        return Finding("note", f"{total - len(free):,} of {plural(total, 'edge')} directed", text)
     if free:
+        title = f"The model identifies {total - len(free):,} of {plural(total, 'direction')}"
+        if not diagnosis.settled:
+            text = f"For {len(free):,} of them that was not settled in time. {caution}"
+            return Finding("note", title, text)
         pairs = listed(f"{a} – {b}" for a, b in free)
         text = (
             f"{len(free):,} can point either way with no loss of fit, or with so small a one that "
             f"the data do not tell which: {pairs}. {caution}"
         )
-        return Finding("note", f"{total - len(free):,} of {plural(total, 'edge')} directed", text)
+        return Finding("note", title, text)
+    title = f"The model identifies all {plural(total, 'direction')}"
     would = diagnosis.reversible_if_unequal
     if diagnosis.assumes_equal and would:
         text = (
             f"For {would:,} of them this is because equal noise variances are assumed; otherwise "
             f"they could point either way. {caution}"
         )
-        return Finding("note", f"All {plural(total, 'edge')} directed", text)
+        return Finding("note", title, text)
     text = f"Graphs in which one of them is turned fit worse by a margin. {caution}"
-    level: Level = "good" if diagnosis.table.rows_per_column >= FEW_ROWS else "note"
-    return Finding(level, f"All {plural(total, 'edge')} directed", text)
+    return Finding("note", title, text)
 
 
 def about_baselines(diagnosis: Diagnosis) -> Finding:

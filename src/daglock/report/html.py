@@ -7,7 +7,6 @@ import platform
 from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
-from html import escape
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -18,12 +17,15 @@ import scipy
 
 from daglock import __version__
 from daglock._files import replacing
+from daglock.confidence.words import NOT_ASSESSED, about_links, verdict
+from daglock.diagnostics.words import about_assumptions
 from daglock.report import words
 from daglock.report.payload import make_payload
-from daglock.wording import plural
+from daglock.report.trust import text, trust_section
+from daglock.wording import Finding, plural
 
 if TYPE_CHECKING:
-    from daglock.confidence.replicates import Bootstrap
+    from daglock.confidence import Bootstrap, Confidence
     from daglock.diagnostics.baselines import Baseline
     from daglock.diagnostics.diagnosis import Diagnosis
     from daglock.estimator import DAGLock
@@ -37,6 +39,8 @@ SCRIPTS = (
     "graph",
     "controls",
     "panel",
+    "download",
+    "trust",
     "table",
     "heatmap",
     "charts",
@@ -68,6 +72,7 @@ def write_report(
     bootstrap: Bootstrap | None = None,
     command: str | None = None,
     title: str | None = None,
+    assess: bool = True,
 ) -> Path:
     """Write the report of a fitted model to a file, whole or not at all, and return its path.
 
@@ -76,12 +81,14 @@ def write_report(
     model : a fitted DAGLock.
     path : file to write; an existing one is replaced.
     bootstrap : Bootstrap, optional
-        Adds frequencies to the edges and a section of its own.
+        Adds a section about the replicates.
     command : str, optional
         What produced the result; shown as it is.
     title : str, optional
+    assess : whether to find out how far to trust the graph where the model does not know it yet;
+        if not, nothing is claimed of any direction.
     """
-    page = render_report(model, bootstrap=bootstrap, command=command, title=title)
+    page = render_report(model, bootstrap=bootstrap, command=command, title=title, assess=assess)
     path = Path(path)
     with replacing(path) as file:
         file.write_text(page, encoding="utf-8", newline="\n")
@@ -94,6 +101,7 @@ def render_report(
     bootstrap: Bootstrap | None = None,
     command: str | None = None,
     title: str | None = None,
+    assess: bool = True,
 ) -> str:
     """Return the report of a fitted model as a page that needs nothing but a browser.
 
@@ -104,35 +112,45 @@ def render_report(
     >>> import numpy as np
     >>> from daglock import DAGLock
     >>> model = DAGLock(random_state=0).fit(np.random.default_rng(0).standard_normal((100, 3)))
-    >>> "<title>A &lt;b&gt; C</title>" in render_report(model, title="A <b> C")
+    >>> "<title>A &lt;b&gt; C</title>" in render_report(model, title="A <b> C", assess=False)
     True
     """
     learned = model.learned_
-    payload = make_payload(model, bootstrap)
-    level, line = words.certificate_line(learned)
+    confidence = model._assessed() if assess else model._confidence
     script = _script()
     return Template(_template("report.html")).substitute(
         policy=_policy(script),
         version=text(__version__),
         title=text(title or f"Causal graph of {plural(model.moments_.d, 'variable')}"),
         style=_template("report.css"),
-        summary=f"<p>{text(' '.join(words.summary(model)))}</p>",
-        tiles=_tiles(model),
-        level=level,
-        mark="✓" if level == "good" else "!",
-        certificate_line=text(line),
-        bootstrap_link="" if bootstrap is None else '<a href="#bootstrap">Bootstrap</a>',
-        graph_text=text(words.graph_text(learned, payload["layout"]["x"] is not None)),
-        edges_text=text(words.edges_text(learned)),
-        dot="" if learned.dag.oriented.all() else "; a dot: direction not identified",
+        facts=text(words.facts(model)),
+        verdict=_verdict(model, confidence),
+        graph_text=text(words.graph_text(learned)),
+        trust=trust_section(model, confidence, bootstrap),
+        edges_text=text(words.edges_text(confidence is not None)),
+        summary="".join(f"<p>{text(said)}</p>" for said in words.summary(model)),
         trace_text="".join(f"<p>{text(said)}</p>" for said in words.trace_text(model)),
         bootstrap="" if bootstrap is None else _bootstrap(bootstrap),
-        diagnostics=_diagnostics(model.diagnostics_, model.moments_.n),
+        findings=_findings(_practice(model.diagnostics_)),
+        theory=_findings(_theory(model.diagnostics_))
+        + _baseline_table(model.diagnostics_.baselines, model.moments_.n),
         certificate=_certificate(model),
         cite=_cite(command),
-        data=embed(payload),
+        data=embed(make_payload(model, confidence, bootstrap)),
         script=script,
     )
+
+
+def _verdict(model: DAGLock, confidence: Confidence | None) -> str:
+    """Return the line on what can be relied on, and what must be known before."""
+    dag = model.learned_.dag
+    if confidence is None:
+        lines = [("warning", f"{plural(dag.n_edges, 'link')}. {NOT_ASSESSED}")]
+    else:
+        link, _, claims = confidence.of_edges(dag)
+        lines = [("note", f"{verdict(claims)} {about_links(link)}".strip())]
+    lines += [("warning", said) for said in words.warnings(model)]
+    return "".join(f'<p class="verdict {level}">{text(said)}</p>' for level, said in lines)
 
 
 def _bootstrap(bootstrap: Bootstrap) -> str:
@@ -155,43 +173,28 @@ def embed(payload: dict[str, Any]) -> str:
     return plain.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def text(value: object) -> str:
-    """Return text that is safe anywhere in HTML, and that UTF-8 can hold."""
-    return escape(str(value), quote=True).encode("utf-8", "replace").decode("utf-8")
+def _theory(diagnosis: Diagnosis) -> list[Finding]:
+    """Return what only those want to know who lean on the paper's theorem."""
+    return [diagnosis.table.about_stability(), *about_assumptions(diagnosis)]
 
 
-def _tiles(model: DAGLock) -> str:
-    """Return the figures at the top."""
-    learned, moments = model.learned_, model.moments_
-    oriented = int(learned.dag.oriented.sum())
-    figures = [
-        ("rows", f"{moments.n:,}"),
-        ("columns", f"{moments.d:,}"),
-        ("edges", f"{learned.dag.n_edges:,}"),
-        ("oriented", f"{oriented:,} of {learned.dag.n_edges:,}"),
-        ("noise variances", learned.noise),
-        ("status", learned.status.value.replace("_", " ")),
-    ]
-    return "".join(
-        f"<div><dt>{text(name)}</dt><dd>{text(value)}</dd></div>" for name, value in figures
-    )
+def _practice(diagnosis: Diagnosis) -> list[Finding]:
+    """Return what everybody should know of data and graph."""
+    theory = _theory(diagnosis)
+    return [finding for finding in diagnosis.sentences() if finding not in theory]
 
 
-def _diagnostics(diagnosis: Diagnosis, n: int) -> str:
-    """Return the diagnosis in words, what needs thought first, and the simple graphs beside it."""
+def _findings(found: Sequence[Finding]) -> str:
+    """Return findings, what needs thought first."""
     rank = {"warning": 0, "note": 1, "good": 2}
     labels = {"warning": "Think about it", "note": "Good to know", "good": "Fine"}
     boxes = "".join(
         f'<li class="box {text(finding.level)}"><h3><span class="hidden">'
         f"{labels[finding.level]}: </span>{text(finding.title)}</h3>"
         f"<p>{text(finding.text)}</p></li>"
-        for finding in sorted(diagnosis.sentences(), key=lambda finding: rank[finding.level])
+        for finding in sorted(found, key=lambda finding: rank[finding.level])
     )
-    return (
-        '<section id="diagnostics" aria-labelledby="diagnostics-title">'
-        '<h2 id="diagnostics-title">How far to trust it</h2>'
-        f'<ul class="findings">{boxes}</ul>{_baseline_table(diagnosis.baselines, n)}</section>'
-    )
+    return f'<ul class="findings">{boxes}</ul>'
 
 
 def _baseline_table(baselines: Sequence[Baseline], n: int) -> str:

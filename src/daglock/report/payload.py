@@ -12,16 +12,20 @@ from daglock.drawing.layered import label_widths, layered_layout, shortened
 from daglock.typing import Array
 
 if TYPE_CHECKING:
-    from daglock.confidence.replicates import Bootstrap
+    from daglock.confidence import Bootstrap, Confidence
     from daglock.engine.learned import Learned
     from daglock.estimator import DAGLock
     from daglock.graph import WeightedDAG
 
-# Up to this many nodes all are drawn at once; beyond, one node with what is near to it.
+# Up to this many nodes the picture opens with all of them; beyond, with one and what is near to it.
+MAX_OPENED = 60
+# Beyond this many all of them are never drawn at once.
 MAX_DRAWN = 1500
 
 
-def make_payload(model: DAGLock, bootstrap: Bootstrap | None = None) -> dict[str, Any]:
+def make_payload(
+    model: DAGLock, confidence: Confidence | None = None, bootstrap: Bootstrap | None = None
+) -> dict[str, Any]:
     """Return names, edges, places and the trace; its size grows with nodes and edges, not with d².
 
     Total effects are not in it: the script walks the graph when a node is chosen.
@@ -29,6 +33,8 @@ def make_payload(model: DAGLock, bootstrap: Bootstrap | None = None) -> dict[str
     Parameters
     ----------
     model : a fitted DAGLock.
+    confidence : Confidence, optional
+        Without it nothing is claimed of any direction.
     bootstrap : Bootstrap, optional
 
     Examples
@@ -49,20 +55,22 @@ def make_payload(model: DAGLock, bootstrap: Bootstrap | None = None) -> dict[str
         "target": target.tolist(),
         "weight": numbers(dag.weight),
         "standardised": numbers(model.standardised_weights()),
-        "oriented": dag.oriented.tolist(),
+        "identified_by": [edge.identified_by for edge in model.named_edges()],
+        "claim": ["open"] * dag.n_edges,
     }
-    if bootstrap is not None:
-        forward, adjacent = bootstrap.frequencies(source, target)
-        backward, _ = bootstrap.frequencies(target, source)
+    if confidence is not None:
+        link, direction, claims = confidence.of_edges(dag)
         edges |= {
-            "forward": rounded(forward),
-            "backward": rounded(backward),
-            "adjacent": rounded(adjacent),
+            "link": rounded(link),
+            "direction": rounded(direction),
+            "claim": list(claims),
+            "said": _said(confidence, dag),
         }
     return {
         "n": model.moments_.n,
         "names": list(model.names_),
-        "knowledge": model.knowledge is not None,
+        "assessed": confidence is not None,
+        "opened": dag.d <= MAX_OPENED,
         "order": dag.order.tolist(),
         "aside": learned.aside.tolist(),
         "deviation": numbers(np.sqrt(variance)),
@@ -82,6 +90,20 @@ def numbers(values: Iterable[float]) -> list[float | None]:
 def rounded(values: Iterable[float], digits: int = 4) -> list[float | None]:
     """Return floats with a few digits."""
     return [None if value is None else round(value, digits) for value in numbers(values)]
+
+
+def _said(confidence: Confidence, dag: WeightedDAG) -> list[list[Any]]:
+    """Return for each edge what each kind of evidence says of its direction, and how surely."""
+    ends = zip(confidence.source.tolist(), confidence.target.tolist(), strict=True)
+    place = {frozenset(pair): k for k, pair in enumerate(ends)}
+    edges = zip(dag.source.tolist(), dag.target.tolist(), strict=True)
+    return [
+        [
+            [evidence, round(max(direction, 1 - direction), 4), words]
+            for evidence, direction, words in confidence.said(place[frozenset(edge)])
+        ]
+        for edge in edges
+    ]
 
 
 def _layout(names: tuple[str, ...], dag: WeightedDAG) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from daglock.criteria import CRITERIA
@@ -14,42 +15,54 @@ if TYPE_CHECKING:
     from daglock.estimator import DAGLock
 
 
-def summary(model: DAGLock) -> list[str]:
-    """Say what was learned from what, how sure the directions are, and how it ended."""
-    learned, moments = model.learned_, model.moments_
-    rows = plural(moments.n, "row")
+def facts(model: DAGLock) -> str:
+    """Say what the graph was learned from."""
+    moments = model.moments_
+    return f"{plural(moments.n, 'row')}, {plural(moments.d, 'column')}"
+
+
+def warnings(model: DAGLock) -> list[str]:
+    """Say what a person must know before looking at the graph."""
+    learned = model.learned_
+    said = [] if learned.status.is_success else [learned.message]
+    if learned.status.is_success:
+        said += learned.cautions
     if model.n_dropped_:
-        rows += f" ({plural(model.n_dropped_, 'other row')} with missing values were left out)"
+        left = plural(model.n_dropped_, "row")
+        said.append(
+            f"{left} with missing values {'was' if model.n_dropped_ == 1 else 'were'} left out."
+        )
+    return said
+
+
+def summary(model: DAGLock) -> list[str]:
+    """Say what was learned from what, what the model identifies, and how it ended."""
+    learned = model.learned_
     sentences = [
-        f"From {rows} and {plural(moments.d, 'column')} daglock learned a directed acyclic graph "
-        f"with {plural(learned.dag.n_edges, 'edge')}."
+        f"From {facts(model)} daglock learned a directed acyclic graph with "
+        f"{plural(learned.dag.n_edges, 'edge')}."
     ]
-    sentences += [directions(model), noise(model), price(model), learned.message]
+    sentences += [identified(model), noise(model), price(model), learned.message]
     return [sentence for sentence in sentences if sentence]
 
 
-def directions(model: DAGLock) -> str:
-    """Say how many edges are oriented, and by what."""
+def identified(model: DAGLock) -> str:
+    """Say how many directions the model identifies, which is not how far to believe them."""
     learned = model.learned_
     total, free = learned.dag.n_edges, int((~learned.dag.oriented).sum())
-    by = "the data" if model.knowledge is None else "the data and your knowledge"
+    by = "The model" if model.knowledge is None else "The model, with your knowledge,"
     if not total:
         return "No column explains enough of another to pay for an edge."
-    if not free:
-        if not CRITERIA[learned.noise].score_equivalent:
-            return f"All are oriented by {by}, on the assumption of one noise variance for all."
-        return f"All are oriented by {by}."
-    if not learned.status.is_success:
+    if not learned.status.is_success and free:
         return (
-            f"{total - free} of them are oriented by {by}; whether the other {free} can be was not "
-            "settled in time, so they are drawn without an arrowhead."
+            f"{by} identifies {total - free} of their directions; whether it does the other {free} "
+            "was not settled in time."
         )
-    fit = "fits" if free == 1 else "fit"
-    it = "it is" if free == 1 else "they are"
-    return (
-        f"{total - free} of them are oriented by {by}; {free} {fit} as well, or nearly so, the "
-        f"other way round, so {it} drawn without an arrowhead."
-    )
+    share = "all" if not free else f"{total - free}"
+    kinds = Counter(edge.identified_by for edge in model.named_edges() if edge.identified_by)
+    how = ", ".join(f"{count} by {kind}" for kind, count in kinds.items())
+    rest = "" if not free else "; the others fit as well, or nearly so, the other way round"
+    return f"{by} identifies {share} of their directions{f' ({how})' if how else ''}{rest}."
 
 
 def noise(model: DAGLock) -> str:
@@ -88,56 +101,32 @@ def price(model: DAGLock) -> str:
     )
 
 
-def certificate_line(learned: Learned) -> tuple[str, str]:
-    """Return a level and the certificate in a line."""
-    certificate = learned.certificate
-    proof = (
-        "Acyclic: every edge goes forward in the order." if certificate.is_dag else "NOT acyclic."
-    )
-    level = "good" if certificate.is_dag and certificate.locally_optimal else "warning"
-    if learned.cautions:  # a proof about a table that stands in the way is no reason for green
-        level = "warning"
-    return level, (
-        f"{proof} Score {certificate.score:.6f}: {certificate.statement}. KKT residual "
-        f"{scientific(certificate.kkt_residual)}."
-    )
-
-
 def scientific(x: float) -> str:
     """Return a small number with a real minus sign, at which no line is broken."""
     return f"{x:.1e}".replace("-", "\N{MINUS SIGN}")
 
 
-def graph_text(learned: Learned, drawn: bool) -> str:
-    """Say what the picture shows."""
-    text = "Causes are above their effects."
-    if not learned.dag.oriented.all():
-        text += " Lines without an arrowhead may point either way."
+def graph_text(learned: Learned) -> str:
+    """Say what the picture shows beyond its legend."""
+    text = "Causes stand above their effects, as far as the directions are right."
     if len(learned.aside):
         text += " Dashed boxes are columns that were set aside: others determine them."
-    if not drawn:
-        text += (
-            f" With {learned.dag.d:,} variables the picture shows one of them and what is "
-            "near to it: search for a name or click on a box to move on."
-        )
-    return text + " Click on a variable to see its parents, children and total effects."
+    return text
 
 
-def edges_text(learned: Learned) -> str:
+def edges_text(assessed: bool) -> str:
     """Explain the columns of the table of edges."""
     text = (
         "The weight is the effect of one unit of the source on the target with the target's other "
-        "parents held fixed; the standardised weight is the same in standard deviations. Edges "
-        "that are not listed are exactly zero: nothing was cut off by a threshold."
+        "parents held fixed; the standardised weight is the same in standard deviations. Where the "
+        "direction is wrong, the weight says how one predicts the other, not what it does to it. "
     )
-    if not learned.dag.oriented.all() and not learned.status.is_success:
-        text += " Not all directions were settled in time."
-    elif not learned.dag.oriented.all():
+    if assessed:
         text += (
-            " Where the orientation is not identified, the other direction fits the data as "
-            "well, or nearly so, and the weights are those of the direction that is listed."
+            "Link is how sure it is that the two are linked at all, direction how sure that it "
+            "goes from source to target, if they are. "
         )
-    return text
+    return text + "Edges that are not listed are exactly zero: nothing was cut off by a threshold."
 
 
 def trace_text(model: DAGLock) -> list[str]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from daglock.confidence import Confidence
     from daglock.estimator import DAGLock
     from daglock.moments import Moments
     from daglock.typing import Array
@@ -70,16 +71,18 @@ def run(options: Namespace) -> int:
     from daglock.cli.commands.simulate import data_csv, truth_csv
     from daglock.cli.learned import make_document, write_results
     from daglock.datasets import load_sachs
+    from daglock.estimator.estimator import REPLICATES
     from daglock.simulate import erdos_renyi, linear_sem
+    from daglock.table import Table
 
     terminal = Terminal()
     sachs = load_sachs("observational")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        model = DAGLock(random_state=0).fit_moments(
-            Moments.from_data(sachs.data, names=sachs.names)
-        )
-    show_sachs(terminal, model, sachs.truth_17)
+        model = DAGLock(random_state=0).fit(Table(sachs.data, sachs.names))
+    bootstrap = model.bootstrap(REPLICATES, rng=0)
+    confidence = model.assess(bootstrap=bootstrap)
+    show_sachs(terminal, model, confidence, sachs.truth_17)
     d = options.nodes
     truth = erdos_renyi(n_nodes=d, n_edges=min(d, d * (d - 1) // 2), rng=options.seed)
     X = linear_sem(truth, n_samples=options.samples, rng=options.seed + 1)
@@ -88,8 +91,16 @@ def run(options: Namespace) -> int:
     write_results(
         options.out,
         model,
-        make_document(model, arguments=options.arguments, file="the Sachs data of daglock"),
-        title="Protein signalling in 853 cells (Sachs et al., 2005)",
+        make_document(
+            model,
+            confidence=confidence,
+            bootstrap=bootstrap,
+            arguments=options.arguments,
+            file="the Sachs data of daglock",
+            title="Protein signalling in 853 cells (Sachs et al., 2005)",
+        ),
+        confidence=confidence,
+        bootstrap=bootstrap,
         more={
             "sachs.csv": "".join(data_csv(sachs.data, sachs.names)),
             "simulated.csv": "".join(data_csv(X, names)),
@@ -111,11 +122,14 @@ def run(options: Namespace) -> int:
     return Exit.DONE
 
 
-def show_sachs(terminal: Terminal, model: DAGLock, truth: NDArray[np.int8]) -> None:
+def show_sachs(
+    terminal: Terminal, model: DAGLock, confidence: Confidence, truth: NDArray[np.int8]
+) -> None:
     """Print the graph of the real data beside the published one."""
     import numpy as np
 
     from daglock.cli.learned import edge_list
+    from daglock.confidence.words import MEANING, SIGNS, share, verdict
     from daglock.graph import dag_to_cpdag
     from daglock.metrics import compare_cpdag
 
@@ -125,22 +139,24 @@ def show_sachs(terminal: Terminal, model: DAGLock, truth: NDArray[np.int8]) -> N
         "beside the published network of 17 edges"
     )
     terminal.line()
-    body = []
-    for edge in edge_list(model):
-        i, j, oriented = (
-            names.index(edge["source"]),
-            names.index(edge["target"]),
-            edge["identified_by"],
-        )
+    body, claims = [], []
+    for edge in edge_list(model, confidence):
+        i, j, claim = names.index(edge["source"]), names.index(edge["target"]), edge["claim"]
         known = "yes" if truth[i, j] else "no"
         if truth[j, i]:
-            known = "reversed" if oriented else "yes"
+            known = "yes" if claim == "open" else "reversed"
         weight = f"{edge['standardised_weight']:+.2f}"
-        body.append((names[i], "→" if oriented else "—", names[j], weight, known))
-    head = ("cause", "", "effect", "effect in sd", "published")
-    terminal.table([head, *body], [False, False, False, True, False])
+        sure = (share(edge[part]) for part in ("link", "direction"))
+        body.append((names[i], SIGNS[claim], names[j], weight, *sure, known))
+        claims.append(claim)
+    head = ("cause", "", "effect", "effect in sd", "link", "direction", "published")
+    terminal.table([head, *body], [False, False, False, True, True, True, False])
     terminal.line()
-    terminal.say("— the data cannot tell which way")
+    terminal.say(verdict(claims))
+    for claim, sign in SIGNS.items():
+        if claim in claims:
+            terminal.say(MEANING[claim], mark=f"{sign} ")
+    terminal.line()
     published = dag_to_cpdag(np.asarray(truth, dtype=np.float64))
     found = learned.dag.cpdag().toarray()
     distance = compare_cpdag(found, published).shd

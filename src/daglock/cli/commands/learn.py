@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from daglock.cli.command import Command, Exit
 from daglock.cli.options import add_data, jobs, number, read_data, whole_number
-from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, REPORT, require_free
+from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT, require_free
 from daglock.cli.terminal import Terminal, clean
 from daglock.wording import plural
 
 if TYPE_CHECKING:
-    from daglock.confidence.replicates import Bootstrap
+    from daglock.confidence import Bootstrap
     from daglock.estimator import DAGLock
     from daglock.knowledge import Knowledge
     from daglock.table import Table
@@ -54,8 +54,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     group.add_argument(
         "--bootstrap",
         metavar="N",
-        type=whole_number(1),
-        help="learn again from N resampled tables; shows how often each edge is found",
+        type=whole_number(0),
+        default=100,
+        help="replicates that tell how far to trust it: learn again from N resampled tables (100); "
+        "0 leaves that out",
     )
     group.add_argument(
         "--ebic-gamma", metavar="G", type=number(), help="price of an edge beyond that of the BIC"
@@ -90,7 +92,7 @@ def run(options: Namespace) -> int:
     """Read, learn, write, print."""
     folder = options.out or Path(folder_name(options.data))
     require_free(folder, force=options.force)
-    from daglock.cli.learned import make_document, show_edges, write_results
+    from daglock.cli.learned import make_document, show_edges, show_help, write_results
 
     known = None
     if options.knowledge is not None:
@@ -103,22 +105,31 @@ def run(options: Namespace) -> int:
     _show_table(terminal, options.data, table)
     model = _fit(options, table, known, progress)
     interrupted = model.status_.value == "interrupted"
-    bootstrap = None
+    bootstrap = confidence = None
     if options.bootstrap and not interrupted:
         bootstrap, interrupted = _bootstrap(options, model, progress)
-    if bootstrap is not None and interrupted:
-        _tell(f"interrupted after {bootstrap.n} of {options.bootstrap} replicates.")
+    if bootstrap is not None:
+        confidence = model.assess(bootstrap=bootstrap)
+        if interrupted:
+            _tell(f"interrupted after {bootstrap.n} of {options.bootstrap} replicates.")
     if interrupted:
         _tell("interrupted; writing what there is. Ctrl-C again stops at once.")
-    file = "standard input" if options.data == "-" else str(options.data)
     document = make_document(
-        model, bootstrap=bootstrap, arguments=options.arguments, file=file, notes=table.notes
+        model,
+        confidence=confidence,
+        bootstrap=bootstrap,
+        arguments=options.arguments,
+        file="standard input" if options.data == "-" else str(options.data),
+        title=_stem(options.data),
+        notes=table.notes,
     )
-    write_results(folder, model, document, bootstrap=bootstrap)
+    write_results(folder, model, document, confidence=confidence, bootstrap=bootstrap)
     if options.json:
         print(json.dumps({**document, "folder": str(folder)}, allow_nan=False), flush=True)
     terminal.line()
     show_edges(terminal, document["edges"], len(model.names_))
+    if confidence is not None:
+        show_help(terminal, model, confidence)
     _show_verdict(terminal, model)
     _show_next(terminal, folder, bootstrap is not None)
     return Exit.INTERRUPTED if interrupted else Exit.DONE
@@ -132,15 +143,20 @@ def folder_name(data: str) -> str:
     >>> [folder_name(data) for data in ("a/cells.csv.gz", "x.parquet", "v1.2.data", "-")]
     ['cells.daglock', 'x.daglock', 'v1.2.data.daglock', 'stdin.daglock']
     """
+    return f"{'stdin' if data == '-' else _stem(data)}.daglock"
+
+
+def _stem(data: str) -> str:
+    """Return the name of a file without what tells its format."""
     from daglock.table.file import ENDINGS
 
     if data == "-":
-        return "stdin.daglock"
+        return "Standard input"
     name = Path(data).name.removesuffix(".gz")
     ending = Path(name).suffix
     if ending.lower() in ENDINGS:
         name = name.removesuffix(ending)
-    return f"{name or 'data'}.daglock"
+    return name or "data"
 
 
 def _show_table(terminal: Terminal, data: str, table: Table) -> None:
@@ -219,7 +235,8 @@ def _show_next(terminal: Terminal, folder: Path, has_bootstrap: bool) -> None:
     """Say where the results are and what can be done with them."""
     name = shlex.quote(str(folder))
     files = {
-        REPORT: "the graph and what to think of it: open it in a browser",
+        REPORT: "the graph and how far to trust it: open it in a browser",
+        PICTURE: "the picture alone",
         EDGES: "the edges, for a spreadsheet",
         GRAPH: "everything, for other programs",
         MODEL: f"for Python: daglock.load({str(folder)!r})",
@@ -232,7 +249,7 @@ def _show_next(terminal: Terminal, folder: Path, has_bootstrap: bool) -> None:
         terminal.line(f"  {file:<15}{what}")
     terminal.line()
     if not has_bootstrap:
-        terminal.line("How stable are the edges?   add --bootstrap 100 --force")
+        terminal.line("How far to trust it?        without --bootstrap 0, with --force")
     terminal.line(f"For other programs:         daglock convert {name} --to dot")
 
 
@@ -248,16 +265,17 @@ COMMAND = Command(
     description="""\
 Learn a causal graph from a table of numbers, one row for each case.
 
-Writes a folder with a report (HTML), the edges (CSV), everything for other
-programs (JSON) and the model (for Python). What is not given is found out:
-separator, decimal mark, encoding, header, index column.""",
+Writes a folder with a report (HTML), the picture (SVG), the edges (CSV),
+everything for other programs (JSON) and the model (for Python). For each link
+it says how sure the link is and how sure its direction. What is not given is
+found out: separator, decimal mark, encoding, header, index column.""",
     examples="""\
   daglock learn cells.csv
-  daglock learn cells.csv --bootstrap 100 --jobs -1
+  daglock learn cells.csv --bootstrap 300 --jobs -1
   daglock learn cells.csv --drop name,date --missing drop --out run1
   zcat cells.csv.gz | daglock learn - --json > graph.json
 
-Ctrl-C ends the search; the best graph so far is written and says so.""",
+Ctrl-C ends the search, or the replicates; what was done is written and says so.""",
     add_arguments=add_arguments,
     run=run,
 )

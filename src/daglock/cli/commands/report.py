@@ -39,14 +39,17 @@ def run(options: Namespace) -> int:
     from daglock.report.html import write_report
 
     model = load(result)
+    document = {} if folder is None else read_document(folder)
     with may_fail(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_report(
             model,
             path,
             bootstrap=None if folder is None else read_bootstrap(folder, model),
-            command=None if folder is None else read_document(folder).get("command") or None,
-            title=options.title,
+            command=document.get("command") or None,
+            title=options.title or document.get("title") or None,
+            # what a folder does not have was left out on purpose
+            assess=folder is None or document.get("confidence") is not None,
         )
     Terminal().say(f"The report is in {path}")
     if options.open:

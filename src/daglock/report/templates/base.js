@@ -7,6 +7,7 @@ const edges = data.edges;
 const d = names.length;
 const nEdges = edges.source.length;
 const hasBootstrap = data.bootstrap !== null;
+const assessed = data.assessed;
 
 const byId = (id) => document.getElementById(id);
 
@@ -53,6 +54,7 @@ function superscript(n) {
 
 const signed = (x) => (x > 0 ? "+" : "") + number(x);
 const percent = (x) => `${Math.round(100 * x)} %`;
+const sure = (x) => `${Math.floor(100 * x + 1e-9)} %`; // what is below a bound stays below it
 const count = (n, word, plural) => `${n.toLocaleString("en")} ${n === 1 ? word : plural || word + "s"}`;
 const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
 const signOf = (x) => (x > 0 ? "positive" : x < 0 ? "negative" : "zero");
@@ -75,26 +77,25 @@ const tooltip = {
   hide() { byId("tooltip").hidden = true; },
 };
 
+// What is claimed of a direction, as a sign and in words.
+const SIGNS = { directed: "→", leaning: "⇢", open: "—" };
+const CLAIMS = { directed: "can be relied on", leaning: "leans this way", open: "open" };
+
 // What a person should know of an edge, as lines.
 function edgeTitle(e) {
-  const join = edges.oriented[e] ? " → " : " — ";
-  return html("strong", {}, bdi(edges.source[e]), join, bdi(edges.target[e]));
+  return html("strong", {}, bdi(edges.source[e]), ` ${SIGNS[edges.claim[e]]} `, bdi(edges.target[e]));
 }
 
 function edgeLines(e) {
   const lines = [edgeTitle(e)];
   lines.push(`weight ${signed(edges.weight[e])}`);
   lines.push(`standardised ${signed(edges.standardised[e])}`);
-  if (!edges.oriented[e]) {
-    lines.push(html("span", { class: "soft" }, "direction not identified; weights are for ", bdi(edges.source[e]), " → ", bdi(edges.target[e])));
+  if (assessed) {
+    lines.push(`linked: ${sure(edges.link[e])}`);
+    lines.push(`direction ${CLAIMS[edges.claim[e]]}: ${sure(edges.direction[e])} this way`);
   }
-  if (hasBootstrap) {
-    const free = edges.adjacent[e] - edges.forward[e] - edges.backward[e];
-    lines.push(`bootstrap: joined in ${percent(edges.adjacent[e])}`);
-    lines.push(html("span", { class: "soft", text: `this way ${percent(edges.forward[e])}, undirected ${percent(Math.max(0, free))}, other way ${percent(edges.backward[e])}` }));
+  if (edges.claim[e] !== "directed") {
+    lines.push(html("span", { class: "soft" }, "weights are for ", bdi(edges.source[e]), " → ", bdi(edges.target[e])));
   }
   return lines;
 }
-
-// The bootstrap frequency that belongs to what is drawn: of the arrow, or of any edge.
-const frequency = (e) => (edges.oriented[e] ? edges.forward[e] : edges.adjacent[e]);

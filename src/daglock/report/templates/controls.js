@@ -22,7 +22,7 @@ function onSearch() {
   for (const element of picture.querySelectorAll(".match")) element.classList.remove("match");
   for (const v of matches) if (boxes.has(v)) boxes.get(v).classList.add("match");
   picture.classList.toggle("searching", matches.length > 0);
-  byId("search-count").textContent = text.trim() === "" ? "" : matches.length ? count(matches.length, "match", "matches") + (data.layout.x === null ? ", Enter shows them" : "") : "no match";
+  byId("search-count").textContent = text.trim() === "" ? "" : matches.length ? count(matches.length, "match", "matches") + (whole ? "" : ", Enter shows them") : "no match";
   if (matches.length && boxes.has(matches[0])) centreOn(matches[0], true);
 }
 
@@ -32,7 +32,7 @@ function onSearchKey(event) {
     choose(matches[current]);
     picture.classList.remove("searching"); // what belongs to the chosen one stands out now
     for (const v of matches) if (boxes.has(v)) boxes.get(v).classList.add("match");
-    if (data.layout.x !== null) centreOn(matches[current], true);
+    if (whole) centreOn(matches[current], true);
     byId("search-count").textContent = `${current + 1} of ${matches.length}`;
     event.preventDefault();
   } else if (event.key === "Escape") {
@@ -45,7 +45,7 @@ function onSearchKey(event) {
 function passes(e) {
   const least = Number(byId("weight-filter").value);
   if (Math.abs(edges.standardised[e] || 0) < least) return false;
-  return !hasBootstrap || frequency(e) >= Number(byId("frequency-filter").value);
+  return !assessed || edges.link[e] >= Number(byId("link-filter").value);
 }
 
 function applyFilter() {
@@ -57,17 +57,18 @@ function applyFilter() {
     if (hit) hit.classList.toggle("filtered", !stays);
   }
   byId("weight-value").textContent = Number(byId("weight-filter").value).toFixed(2);
-  byId("frequency-value").textContent = percent(Number(byId("frequency-filter").value));
+  byId("link-value").textContent = percent(Number(byId("link-filter").value));
   byId("filter-count").textContent = kept === lines.size ? "" : `${kept} of ${count(lines.size, "edge")} shown`;
 }
 
 function startControls() {
   const largest = edges.standardised.reduce((most, x) => Math.max(most, Math.abs(x || 0)), 0);
   byId("weight-filter").max = Math.max(0.01, Math.ceil(100 * largest) / 100);
-  byId("frequency-field").hidden = !hasBootstrap;
+  byId("link-field").hidden = !assessed;
+  for (const item of document.querySelectorAll(".about-claims")) item.hidden = !assessed;
   byId("search").addEventListener("input", onSearch);
   byId("search").addEventListener("keydown", onSearchKey);
   byId("weight-filter").addEventListener("input", applyFilter);
-  byId("frequency-filter").addEventListener("input", applyFilter);
+  byId("link-filter").addEventListener("input", applyFilter);
   applyFilter();
 }

@@ -9,9 +9,13 @@ for (let e = 0; e < nEdges; e++) {
 const rank = new Array(d);
 data.order.forEach((v, k) => { rank[v] = k; });
 
-const parents = (v) => incoming[v].filter((e) => edges.oriented[e]);
-const children = (v) => outgoing[v].filter((e) => edges.oriented[e]);
-const undirected = (v) => [...incoming[v], ...outgoing[v]].filter((e) => !edges.oriented[e]);
+// Only a direction that is claimed makes a parent or a child.
+const parents = (v) => incoming[v].filter((e) => edges.claim[e] === "directed");
+const children = (v) => outgoing[v].filter((e) => edges.claim[e] === "directed");
+const claimedAs = (v, claim) => [...incoming[v], ...outgoing[v]].filter((e) => edges.claim[e] === claim);
+const describe = (v) => `${count(parents(v).length, "parent")}, ${count(children(v).length, "child", "children")}`
+  + (claimedAs(v, "leaning").length ? `, ${claimedAs(v, "leaning").length} leaning` : "")
+  + (claimedAs(v, "open").length ? `, ${claimedAs(v, "open").length} open` : "");
 const otherEnd = (e, v) => (edges.source[e] === v ? edges.target[e] : edges.source[e]);
 
 // Row v of (I − W)⁻¹: by how much each descendant changes when v is set one higher.

@@ -4,23 +4,37 @@ const HEIGHT = 30;
 const ARROW = 10;
 
 // The scene: nodes with a place, edges between them. All of the graph, or what is near to a node
-// where there is too much to draw.
+// where all of it would be too much to read.
 let scene = null;
+let whole = data.opened;
+const canBeWhole = data.layout.x !== null;
 
 function wholeScene() {
-  const { x, y, w, tail, head, bends } = data.layout;
+  const { w, tail, head, bends, width, height } = data.layout;
+  // a graph that is tall and narrow gets flatter and broader, so that its letters stay large
+  const [room, tall] = viewSize();
+  const ratio = (room / tall) / (Math.max(1, width) / Math.max(1, height));
+  const down = clamp(1 / ratio, 0.7, 1), across = clamp(ratio * down, 1, 1.7);
+  const flatter = (at) => down * (at - HEIGHT / 2) + HEIGHT / 2;
+  const x = data.layout.x.map((at) => across * at), y = data.layout.y.map(flatter);
+  const lines = bends.map((flat) => {
+    const points = [];
+    for (let k = 0; k < flat.length; k += 2) points.push([across * flat[k], flatter(flat[k + 1])]);
+    return points;
+  });
+  const [left, right] = extent([...x.map((at, v) => [at - w[v] / 2, at + w[v] / 2]), ...lines.flat().map(([at]) => [at - 4, at + 4])]);
+  x.forEach((at, v) => { x[v] = at - left; });
+  for (const point of lines.flat()) point[0] -= left;
   return {
     nodes: names.map((_, v) => v),
     edges: edges.source.map((_, e) => e),
-    x: x.slice(), y: y.slice(), x0: x, y0: y, w, tail, head,
-    bends: bends.map((flat) => {
-      const points = [];
-      for (let k = 0; k < flat.length; k += 2) points.push([flat[k], flat[k + 1]]);
-      return points;
-    }),
-    width: data.layout.width, height: data.layout.height,
+    x: x.slice(), y: y.slice(), x0: x, y0: y, w, tail, head, bends: lines,
+    width: right - left, height: flatter(height - HEIGHT / 2) + HEIGHT / 2,
   };
 }
+
+// From the least to the most of intervals.
+const extent = (intervals) => intervals.reduce(([a, b], [low, high]) => [Math.min(a, low), Math.max(b, high)], [Infinity, -Infinity]);
 
 // Two steps up and two steps down from a node, each row limited to what can be read.
 function nearScene(centre) {
@@ -38,7 +52,7 @@ function nearScene(centre) {
   const nodes = [...level.keys()].sort((a, b) => rank[a] - rank[b]);
   const inside = [];
   for (const v of nodes) for (const e of outgoing[v]) if (level.has(edges.target[e])) inside.push(e);
-  return placeRows(nodes, inside, level);
+  return { ...placeRows(nodes, inside, level), centre };
 }
 
 // Rows by level. Inside a level edges still go down: nodes are staggered by their depth in it.
@@ -55,7 +69,17 @@ function placeRows(nodes, inside, level) {
   const total = (row) => row.reduce((sum, v) => sum + w[v] + 22, -22);
   const lists = rows.map((k) => nodes.filter((v) => key(v) === k));
   result.width = Math.max(...lists.map(total));
-  lists.forEach((row, k) => {
+  // from the row of the centre outwards, each row in the order of those that it is linked to
+  const middle = rows.findIndex((k) => k >= 0);
+  const outwards = [...rows.keys()].sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle) || a - b);
+  for (const k of outwards) {
+    const row = lists[k];
+    const over = (v) => {
+      const linked = [...incoming[v], ...outgoing[v]].map((e) => result.x[otherEnd(e, v)]).filter((x) => x !== undefined);
+      return linked.length ? linked.reduce((sum, x) => sum + x, 0) / linked.length : 0;
+    };
+    const place = new Map(row.map((v) => [v, over(v)]));
+    row.sort((a, b) => place.get(a) - place.get(b) || rank[a] - rank[b]);
     // a row inside a level stands aside, so that lines to it do not run behind the row above
     let left = (result.width - total(row)) / 2 + (depth.get(row[0]) % 2 ? 70 : 0);
     for (const v of row) {
@@ -63,18 +87,29 @@ function placeRows(nodes, inside, level) {
       result.y[v] = HEIGHT / 2 + 110 * k;
       left += w[v] + 22;
     }
-  });
+  }
   result.height = 110 * (rows.length - 1) + HEIGHT;
   result.x0 = { ...result.x };
   result.y0 = { ...result.y };
-  for (const e of inside) { result.tail[e] = 0; result.head[e] = 0; result.bends[e] = []; }
+  for (const e of inside) result.bends[e] = [];
+  for (const v of nodes) {
+    spreadEnds(result, v, inside.filter((e) => edges.source[e] === v), result.tail);
+    spreadEnds(result, v, inside.filter((e) => edges.target[e] === v), result.head);
+  }
   return result;
+}
+
+// The ends of edges at a box, in the order of where they lead.
+function spreadEnds(result, v, list, offset) {
+  list.sort((a, b) => result.x[otherEnd(a, v)] - result.x[otherEnd(b, v)] || a - b);
+  const step = Math.min(13, 0.66 * result.w[v] / Math.max(1, list.length - 1));
+  list.forEach((e, k) => { offset[e] = step * (k - (list.length - 1) / 2); });
 }
 
 function edgePath(e) {
   const i = edges.source[e], j = edges.target[e];
   const { x, y, x0, y0, w } = scene;
-  const tip = edges.oriented[e] ? ARROW : 0;
+  const tip = edges.claim[e] === "open" ? 0 : ARROW;
   if (y[j] - y[i] < HEIGHT + 20) return straightPath(i, j, tip);
   const points = [[x[i] + scene.tail[e], y[i] + HEIGHT / 2]];
   const span = y0[j] - y0[i];

@@ -2,6 +2,7 @@
 
 const boxes = new Map(); // node -> <g>
 const lines = new Map(); // edge -> {line, hit}
+const HEADS = { directed: "head", leaning: "hollow", open: null };
 let chosen = null;
 let focused = null;
 let hovered = null;
@@ -14,7 +15,9 @@ function drawScene() {
   for (const e of scene.edges) {
     const path = edgePath(e);
     const sign = signOf(edges.weight[e]);
-    const line = svg("path", { class: `edge ${sign}`, d: path, "data-edge": e, "marker-end": edges.oriented[e] ? `url(#head-${sign})` : null });
+    const doubtful = assessed && edges.link[e] < 0.5;
+    const line = svg("path", { class: `edge ${sign}${doubtful ? " doubtful" : ""}`, d: path, "data-edge": e, "marker-end": HEADS[edges.claim[e]] ? `url(#${HEADS[edges.claim[e]]}-${sign})` : null });
+    if (assessed) line.style.setProperty("--sure", (0.3 + 0.7 * edges.link[e]).toFixed(2));
     line.style.setProperty("--w", (1.2 + 3.8 * Math.min(1, Math.abs(edges.standardised[e] || 0))).toFixed(2));
     const hit = few ? svg("path", { class: "hit", d: path, "data-edge": e }) : null;
     lines.set(e, { line, hit });
@@ -48,10 +51,9 @@ function drawBox(v) {
   const w = scene.w[v];
   ruler.font = `13px ${getComputedStyle(document.body).fontFamily}`;
   const aside = data.aside.includes(v);
-  const label = aside ? `${shown(v)}: set aside`
-    : `${shown(v)}: ${count(parents(v).length, "parent")}, ${count(children(v).length, "child", "children")}`
-      + (undirected(v).length ? `, ${count(undirected(v).length, "undirected neighbour")}` : "");
-  return svg("g", { class: aside ? "node aside" : "node", "data-node": v, transform: place(v), tabindex: "-1", role: "button", "aria-label": label, "aria-pressed": v === chosen },
+  const label = `${shown(v)}: ${aside ? "set aside" : describe(v)}`;
+  const kind = `node${aside ? " aside" : ""}${v === scene.centre ? " centre" : ""}`;
+  return svg("g", { class: kind, "data-node": v, transform: place(v), tabindex: "-1", role: "button", "aria-label": label, "aria-pressed": v === chosen },
     svg("rect", { x: -w / 2, y: -HEIGHT / 2, width: w, height: HEIGHT, rx: 8 }),
     svg("text", { y: 4.5, text: fitted(v, w - 14) }));
 }
@@ -73,7 +75,7 @@ function moveNode(v, x, y) {
 
 // Choose a node (null: none): its edges and neighbours stand out and the panel tells of it.
 function choose(v, { quiet = false } = {}) {
-  if (v !== null && data.layout.x === null) {
+  if (v !== null && !whole) {
     scene = nearScene(v);
     chosen = v;
     drawScene();
@@ -142,8 +144,7 @@ function onHover(event) {
   if (hovered) hovered.classList.remove("hover");
   if (box) {
     const v = Number(box.dataset.node);
-    tooltip.show(event, html("strong", {}, bdi(v)),
-      `${count(parents(v).length, "parent")}, ${count(children(v).length, "child", "children")}` + (undirected(v).length ? `, ${undirected(v).length} undirected` : ""));
+    tooltip.show(event, html("strong", {}, bdi(v)), describe(v));
   } else if (line) {
     const e = Number(line.dataset.edge);
     hovered = lines.get(e).line;
@@ -152,10 +153,27 @@ function onHover(event) {
   } else tooltip.hide();
 }
 
+const busiest = () => names.reduce((best, _, v) => (outgoing[v].length + incoming[v].length > outgoing[best].length + incoming[best].length ? v : best), 0);
+
+// From one variable and what is near to it to all of them, and back.
+function showWhole(all) {
+  whole = all;
+  scene = whole ? wholeScene() : nearScene(chosen === null ? busiest() : chosen);
+  drawScene();
+  choose(chosen, { quiet: true });
+  fitView();
+  labelWhole();
+}
+
+function labelWhole() {
+  byId("whole").hidden = !canBeWhole || data.opened;
+  byId("whole").textContent = whole ? "One variable" : `All ${count(d, "variable")}`;
+}
+
 function startGraph() {
-  scene = data.layout.x === null
-    ? nearScene(names.reduce((best, _, v) => (outgoing[v].length + incoming[v].length > outgoing[best].length + incoming[best].length ? v : best), 0))
-    : wholeScene();
+  labelWhole();
+  byId("whole").addEventListener("click", () => showWhole(!whole));
+  scene = whole ? wholeScene() : nearScene(busiest());
   picture.setAttribute("aria-label", `Graph of ${count(d, "variable")} and ${count(nEdges, "edge")}`);
   drawScene();
   fitView();

@@ -47,7 +47,7 @@ function drawHeat() {
     context.globalAlpha = 0.15 + 0.85 * Math.sqrt(Math.abs(edges.standardised[e] || 0) / most);
     context.fillRect(x + inset, y + inset, side - inset, side - inset);
     context.globalAlpha = 1;
-    if (!edges.oriented[e] && heat.cell >= 10) {
+    if (edges.claim[e] !== "directed" && heat.cell >= 10) {
       context.fillStyle = colour("--panel");
       context.beginPath();
       context.arc(x + side / 2, y + side / 2, heat.cell / 7, 0, 7);
@@ -119,6 +119,7 @@ function startHeat() {
   canvas.setAttribute("aria-label", `Matrix of the weights of ${count(nEdges, "edge")} between ${count(d, "variable")}; the table of edges holds the same numbers.`);
   canvas.addEventListener("pointermove", onHeatHover);
   canvas.addEventListener("pointerleave", () => tooltip.hide());
+  byId("heatmap").addEventListener("toggle", drawHeat); // what is closed has no width
   drawHeat();
   let width = window.innerWidth;
   window.addEventListener("resize", () => { if (window.innerWidth !== width) { width = window.innerWidth; drawHeat(); } });

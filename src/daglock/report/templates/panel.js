@@ -13,22 +13,24 @@ function showPanel(v) {
     return;
   }
   const from = effectsFrom(v), on = effectsOn(v);
-  const into = parents(v), out = children(v), open = undirected(v);
+  const into = parents(v), out = children(v), leaning = claimedAs(v, "leaning"), open = claimedAs(v, "open");
   const bySize = (a, b) => Math.abs(edges.standardised[b]) - Math.abs(edges.standardised[a]);
-  const edgeRows = (list) => list.sort(bySize).map((e) => row(otherEnd(e, v), edges.standardised[e], edges.weight[e]));
-  const unsure = edges.oriented.includes(false);
+  const edgeRows = (list, sign) => list.sort(bySize).map((e) => row(otherEnd(e, v), edges.standardised[e], edges.weight[e], sign && sign(e)));
+  const towards = (e) => (edges.source[e] === v ? "⇢" : "⇠");
+  const unsure = edges.claim.some((claim) => claim !== "directed");
   panel.replaceChildren(
     close,
     html("h3", {}, bdi(v)),
-    html("p", { class: "facts", text: facts(v, into.length + open.length) }),
+    html("p", { class: "facts", text: facts(v, incoming[v].length) }),
     html("div", { class: "soft columns" }, html("span"),
       html("span", { text: "standardised", title: "in standard deviations" }), html("span", { text: "raw", title: "on the scale of the data" })),
     part("parents", "Parents", edgeRows(into), "none"),
     part("children", "Children", edgeRows(out), "none"),
-    ...(open.length ? [part("neighbours", "Undirected neighbours", edgeRows(open), "none", "Either end may be the cause.")] : []),
+    ...(leaning.length ? [part("leaning", "Leaning one way", edgeRows(leaning, towards), "none", "⇢ probably an effect, ⇠ probably a cause.")] : []),
+    ...(open.length ? [part("neighbours", "Direction open", edgeRows(open), "none", "Either end may be the cause.")] : []),
     part("effects-from", "Total effects from it", from.map((t) => row(t.node, t.standardised, t.effect)), "It has no descendants."),
     part("effects-on", "Total effects on it", on.map((t) => row(t.node, t.standardised, t.effect)), "It has no ancestors."),
-    ...(unsure ? [html("p", { class: "soft", text: "Total effects are those of the graph with the directions that the search chose. Other directions of undirected edges fit as well, or nearly so, and can give other effects." })] : []),
+    ...(unsure ? [html("p", { class: "soft", text: "Total effects are those of the graph with the directions that fit best. Where these are leaning or open, the effects are in doubt with them." })] : []),
   );
   panel.scrollTop = 0;
   if (window.matchMedia("(max-width: 860px)").matches) panel.scrollIntoView({ block: "nearest" }); // it is below the picture
@@ -41,9 +43,9 @@ function facts(v, hasCauses) {
   return said.join(" · ");
 }
 
-function row(u, standardised, raw) {
+function row(u, standardised, raw, sign) {
   return html("li", { class: "effect" },
-    html("button", { type: "button", class: "link", title: shown(u), onclick: () => { choose(u); byId("panel").focus({ preventScroll: true }); } }, bdi(u)),
+    html("button", { type: "button", class: "link", title: shown(u), onclick: () => { choose(u); byId("panel").focus({ preventScroll: true }); } }, sign ? `${sign} ` : "", bdi(u)),
     html("span", { class: `value ${signOf(standardised)}`, text: signed(standardised), title: String(standardised) }),
     html("span", { class: "soft raw", text: signed(raw), title: String(raw) }));
 }

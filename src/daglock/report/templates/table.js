@@ -6,10 +6,12 @@ const columns = [
   { key: "target", title: "Target", text: (e) => shown(edges.target[e]), name: (e) => edges.target[e] },
   { key: "weight", title: "Weight", value: (e) => edges.weight[e], show: (e) => signed(edges.weight[e]) },
   { key: "standardised", title: "Standardised", value: (e) => edges.standardised[e], show: (e) => signed(edges.standardised[e]), sign: true },
-  ...(hasBootstrap ? [{ key: "frequency", title: "Frequency", value: frequency, show: (e) => percent(frequency(e)), hint: "Share of bootstrap replicates with this arrow, or with any edge here when undirected" }] : []),
-  { key: "orientation", title: "Orientation", text: (e) => orientation(e) },
+  ...(assessed ? [
+    { key: "link", title: "Link", value: (e) => edges.link[e], show: (e) => sure(edges.link[e]), hint: "How sure it is that the two are linked" },
+    { key: "direction", title: "Direction", value: (e) => edges.direction[e], show: (e) => sure(edges.direction[e]), hint: "How sure it is that the source is the cause, if they are linked" },
+    { key: "claim", title: "Claim", text: (e) => edges.claim[e] },
+  ] : []),
 ];
-const orientation = (e) => (edges.oriented[e] ? "by the data" + (data.knowledge ? " or by knowledge" : "") : "not identified");
 const sorting = { key: "standardised", down: true };
 let allRows = false;
 
@@ -44,13 +46,13 @@ function tableRow(e) {
     if (column.name) return html("td", {}, html("button", { type: "button", class: "link", title: "Show in the graph", onclick: () => showInGraph(column.name(e)) }, bdi(column.name(e))));
     if (column.value) return html("td", { class: "number" }, column.sign
       ? html("span", { class: `value ${signOf(column.value(e))}`, text: column.show(e) }) : column.show(e));
-    return html("td", { class: edges.oriented[e] ? "" : "soft", text: column.text(e) });
+    return html("td", { class: edges.claim[e] === "directed" ? "" : "soft", text: `${SIGNS[edges.claim[e]]} ${column.text(e)}` });
   }));
 }
 
 function showInGraph(v) {
   choose(v);
-  if (data.layout.x !== null) centreOn(v, true);
+  if (whole) centreOn(v, true);
   byId("graph").scrollIntoView({ block: "start" });
 }
 
@@ -68,16 +70,10 @@ function cell(text) {
 }
 
 function csv() {
-  const head = ["source", "target", "weight", "standardised_weight", "orientation", ...(hasBootstrap ? ["frequency", "frequency_adjacent"] : [])];
-  const body = edges.source.map((i, e) => [cell(names[i]), cell(names[edges.target[e]]), edges.weight[e], edges.standardised[e], orientation(e),
-    ...(hasBootstrap ? [edges.forward[e], edges.adjacent[e]] : [])]);
+  const head = ["source", "target", "weight", "standardised_weight", "identified_by", ...(assessed ? ["link", "direction", "claim"] : [])];
+  const body = edges.source.map((i, e) => [cell(names[i]), cell(names[edges.target[e]]), edges.weight[e], edges.standardised[e], edges.identified_by[e],
+    ...(assessed ? [edges.link[e], edges.direction[e], edges.claim[e]] : [])]);
   return [head, ...body].map((line) => line.join(",")).join("\r\n") + "\r\n";
-}
-
-function download() {
-  const address = URL.createObjectURL(new Blob(["\ufeff", csv()], { type: "text/csv;charset=utf-8" }));
-  html("a", { href: address, download: "edges.csv" }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
 async function copy(button) {
@@ -105,6 +101,6 @@ function startTable() {
   byId("edge-search").addEventListener("input", drawTable);
   byId("edge-more").addEventListener("click", () => { allRows = true; drawTable(); });
   byId("csv-copy").addEventListener("click", () => copy(byId("csv-copy")));
-  byId("csv-download").addEventListener("click", download);
+  byId("csv-download").addEventListener("click", () => download("edges.csv", new Blob(["\ufeff", csv()], { type: "text/csv;charset=utf-8" })));
   drawTable();
 }

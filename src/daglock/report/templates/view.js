@@ -172,5 +172,8 @@ function startView() {
   byId("zoom-out").addEventListener("click", () => zoomMiddle(1 / 1.3));
   byId("zoom-fit").addEventListener("click", fitView);
   new ResizeObserver(() => { if (!view.touched) fitView(); }).observe(picture);
-  window.addEventListener("beforeprint", fitView);
+  window.addEventListener("beforeprint", () => {
+    for (const part of document.querySelectorAll("details")) part.open = true;
+    fitView();
+  });
 }
