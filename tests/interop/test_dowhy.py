@@ -40,6 +40,13 @@ def fitted() -> DAGLock:
     return DAGLock(random_state=0).fit(table())
 
 
+@cache
+def assessed() -> DAGLock:
+    """Return the same with fewer replicates than usual: it is about values here."""
+    fitted().assess(5)
+    return fitted()
+
+
 def total_effects() -> Array:
     return np.asarray(np.linalg.inv(np.eye(8) - truth()))
 
@@ -63,6 +70,25 @@ def test_effects_are_the_true_ones(treatment: str, outcome: str) -> None:
     assert effect == pytest.approx(expected, abs=0.06)
     ours = fitted().total_effects().loc[treatment, outcome]
     assert effect == pytest.approx(ours, abs=0.06)
+
+
+@pytest.mark.parametrize(("treatment", "outcome"), PAIRS)
+def test_adjustment_sets_are_among_the_smallest_of_dowhy(treatment: str, outcome: str) -> None:
+    found = assessed().effect(treatment, outcome, n=5)
+    causal = import_module("dowhy").CausalModel(
+        data=table(), treatment=treatment, outcome=outcome, graph=to_dowhy(fitted())
+    )
+    estimand = causal.identify_effect(method_name="exhaustive-search")
+    if found.adjustment is None:
+        assert found.value == 0.0
+        assert estimand.no_directed_path
+        return
+    valid = [frozenset(names) for names in estimand.backdoor_variables.values()]
+    assert frozenset(found.adjustment) in valid
+    assert not any(names < frozenset(found.adjustment) for names in valid)
+    estimand.set_backdoor_variables(list(found.adjustment), "backdoor")
+    theirs = causal.estimate_effect(estimand, method_name="backdoor.linear_regression")
+    assert found.value == pytest.approx(float(theirs.value))
 
 
 def test_the_graph_matters() -> None:
