@@ -15,7 +15,7 @@ import pytest
 import daglock
 from daglock import DAGLock, Knowledge, Moments
 from daglock.effects import Effect, PlausibleGraphs, draw_effects
-from daglock.effects.draws import covariance_again
+from daglock.effects.draws import Draws, covariance_again
 from daglock.errors import InvalidParameterError
 from daglock.estimator import FitWarning
 from daglock.knowledge import Masks
@@ -104,8 +104,8 @@ def test_of_no_ancestor() -> None:
     assert found.probability_zero == 1.0
     assert found.over_class == (0.0, 0.0)
     assert str(found) == (
-        "In the graph that was found, dose is not an effect of recovery "
-        "(90% interval of the effect 0 to 0)."
+        "dose is not an effect of recovery, neither in the graph that was found nor in any other "
+        "that is plausible."
     )
 
 
@@ -223,6 +223,14 @@ def test_draws_are_a_mixture_of_effects_and_zeros() -> None:
     assert there.std() == pytest.approx(np.sqrt(1 / 500), rel=0.1)
 
 
+def test_an_interval_ends_at_draws() -> None:
+    draws = Draws(np.append(np.zeros(10), np.arange(1.0, 190.0)), absent=10)  # 199 of them
+    assert draws.interval(0.9) == (0.0, 180.0)
+    assert draws.interval(0.5) == (40.0, 140.0)
+    assert draws.interval(0.999) == (0.0, 189.0)
+    assert Draws(np.array([3.0]), absent=0).interval(0.9) == (3.0, 3.0)
+
+
 @pytest.mark.parametrize("n", [200, 3])
 def test_moments_of_gaussian_rows_drawn_again(n: int) -> None:
     """Mean and variance of a sample covariance: (1 - 1/n) C and (C_ii C_jj + C_ij²) (n - 1)/n²."""
@@ -295,8 +303,8 @@ EXAMPLE = Effect(
                 over_class=None,
                 n_open=15,
             ),
-            "In the graph that was found, recovery is not an effect of dose (90% interval of the "
-            "effect 0 to 0.55). In 30% of the plausible graphs it is. dose has 15 neighbours whose "
+            "In the graph that was found, recovery is not an effect of dose. In 30% of the "
+            "plausible graphs it is (90% interval 0 to 0.55). dose has 15 neighbours whose "
             "direction is open: too many to go through what that allows.",
         ),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -30,11 +31,15 @@ class Draws(NamedTuple):
         return self.absent / len(self.values)
 
     def interval(self, level: float) -> tuple[float, float]:
-        """Return the quantiles between which so much of the draws lies."""
-        tail = (1 - level) / 2
-        # of n draws and the truth all ranks are as likely: the k-th is the quantile k / (n + 1)
-        low, high = np.quantile(self.values, [tail, 1 - tail], method="weibull").tolist()
-        return low, high
+        """Return two of the draws between which at least so much of them lies.
+
+        The truth is as likely to have any rank among n draws: the k-th is the quantile k / (n + 1).
+        Nothing is interpolated, as there is nothing between 0 and the least effect.
+        """
+        n = len(self.values)
+        k = max(1, math.floor((n + 1) * (1 - level) / 2 + 1e-9))
+        ranked = np.sort(self.values).tolist()
+        return ranked[k - 1], ranked[n - k]
 
 
 def draw_effects(

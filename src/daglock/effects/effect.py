@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from daglock.wording import listed, percent, plural, short
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock._parameters import require_number
+from daglock.effects.adjustment import minimal_adjustment
+from daglock.effects.draws import draw_effects
+from daglock.effects.leeway import open_neighbours, over_open_directions
+from daglock.effects.linear import slope
+from daglock.effects.plausible import PlausibleGraphs
+from daglock.graph import WeightedDAG
+from daglock.typing import Seed
+from daglock.wording import percent, plural, short
+
+if TYPE_CHECKING:
+    from daglock.confidence import Confidence
+    from daglock.knowledge import Masks
+    from daglock.moments import Moments
 
 
 @dataclass(frozen=True)
@@ -50,37 +66,88 @@ class Effect:
     n_draws: int = 200
     drawn_from: str = "rows"
 
+    @classmethod
+    def estimate(
+        cls,
+        cause: int,
+        effect: int,
+        dag: WeightedDAG,
+        moments: Moments,
+        confidence: Confidence,
+        knowledge: Masks,
+        rows: NDArray[Any] | None = None,
+        *,
+        level: float = 0.9,
+        n: int = 200,
+        rng: Seed = None,
+        progress: bool | None = False,
+    ) -> Effect:
+        """Work it out for two columns of a graph that was found: see `DAGLock.effect`."""
+        require_number("level", level, above=0, below=1)
+        graphs = PlausibleGraphs(confidence, knowledge, dag.order)
+        draws = draw_effects(graphs, rows, moments, cause, effect, n=n, rng=rng, progress=progress)
+        given = minimal_adjustment([P.tolist() for P in dag.parents], cause, effect)
+        value = 0.0 if given is None else slope(moments.cov, cause, effect, given)
+        claims = confidence.of_edges(dag)[2]
+        claimed = np.array([claim == "directed" for claim in claims], dtype=np.bool_)
+        low, high = draws.interval(level)
+        names = moments.labels
+        return cls(
+            cause=names[cause],
+            effect=names[effect],
+            value=value,
+            low=low,
+            high=high,
+            level=level,
+            over_class=over_open_directions(dag, claimed, moments.cov, cause, effect, value),
+            n_open=len(open_neighbours(dag, claimed, cause)),
+            adjustment=None if given is None else tuple(names[k] for k in given),
+            probability_zero=draws.probability_zero,
+            n_draws=len(draws.values),
+            drawn_from="moments" if rows is None else "rows",
+        )
+
     def __str__(self) -> str:
         return " ".join(self.sentences())
 
     def sentences(self) -> list[str]:
         """Return what there is to know, in plain words."""
-        interval = f"{percent(self.level)} interval"
-        ends = f"{short(self.low)} to {short(self.high)}"
-        said = []
-        if self.adjustment is None:
+        found = self._no_effect() if self.adjustment is None else self._effect(self.adjustment)
+        return [*found, *self._leeway()]
+
+    def _effect(self, adjustment: tuple[str, ...]) -> list[str]:
+        """Tell of the effect that the graph has."""
+        down = self.value < 0
+        said = [
+            f"Raising {self.cause} by 1 {'lowers' if down else 'raises'} {self.effect} by "
+            f"{short(abs(self.value))} ({self._interval(' of the change' if down else '')}).",
+            f"Adjust for: {', '.join(adjustment)}."
+            if adjustment
+            else "There is nothing to adjust for.",
+        ]
+        if self.probability_zero > 0:
             said.append(
-                f"In the graph that was found, {self.effect} is not an effect of {self.cause} "
-                f"({interval} of the effect {ends})."
+                f"In {percent(self.probability_zero)} of the plausible graphs {self.effect} is not "
+                f"an effect of {self.cause}."
             )
-            if self.probability_zero < 1:
-                share = percent(1 - self.probability_zero)
-                said.append(f"In {share} of the plausible graphs it is.")
-        else:
-            raises = "lowers" if self.value < 0 else "raises"
-            of_what = " of the change" if self.value < 0 else ""
-            said.append(
-                f"Raising {self.cause} by 1 {raises} {self.effect} by {short(abs(self.value))} "
-                f"({interval}{of_what} {ends})."
-            )
-            needed = listed(self.adjustment, most=len(self.adjustment))
-            said.append(f"Adjust for: {needed}." if needed else "There is nothing to adjust for.")
-            if self.probability_zero > 0:
-                said.append(
-                    f"In {percent(self.probability_zero)} of the plausible graphs {self.effect} is "
-                    f"not an effect of {self.cause}."
-                )
-        return [*said, *self._leeway()]
+        return said
+
+    def _no_effect(self) -> list[str]:
+        """Tell that the graph has no such effect."""
+        none = f"{self.effect} is not an effect of {self.cause}"
+        if self.probability_zero == 1:
+            return [
+                f"{none}, neither in the graph that was found nor in any other that is plausible."
+            ]
+        share = percent(1 - self.probability_zero)
+        return [
+            f"In the graph that was found, {none}.",
+            f"In {share} of the plausible graphs it is ({self._interval()}).",
+        ]
+
+    def _interval(self, of_what: str = "") -> str:
+        """Write the interval."""
+        return f"{percent(self.level)} interval{of_what} {short(self.low)} to {short(self.high)}"
 
     def _leeway(self) -> list[str]:
         """Return what the open directions around the cause allow."""

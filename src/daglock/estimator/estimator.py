@@ -16,20 +16,11 @@ import sklearn.exceptions
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from daglock._parameters import require_number
 from daglock._progress import Bar
 from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.criteria import CRITERIA
-from daglock.effects import (
-    Effect,
-    PlausibleGraphs,
-    draw_effects,
-    minimal_adjustment,
-    open_neighbours,
-    over_open_directions,
-    slope,
-)
+from daglock.effects import Effect
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
@@ -425,7 +416,6 @@ class DAGLock(Fitted, BaseEstimator):
         >>> effect.low < 2 < effect.high, effect.adjustment
         (True, ())
         """
-        require_number("level", level, above=0, below=1)
         learned, rows = self._fitted(), self._rows_again(X)
         i, j = (self._searched(name) for name in (cause, effect))
         if i == j:
@@ -435,33 +425,26 @@ class DAGLock(Fitted, BaseEstimator):
         rng = self._seed_of(rng)
         if self._confidence is None:
             self.assess(X=X, rng=rng, progress=progress)
-        sure, dag, cov = self._assessed(), learned.dag, self.moments_.cov
-        graphs = PlausibleGraphs(sure, learned.certificate.knowledge, dag.order)
-        draws = draw_effects(graphs, rows, self.moments_, i, j, n=n, rng=rng, progress=progress)
-        if len(draws.values) < n:
+        found = Effect.estimate(
+            i,
+            j,
+            learned.dag,
+            self.moments_,
+            self._assessed(),
+            learned.certificate.knowledge,
+            rows,
+            level=level,
+            n=n,
+            rng=rng,
+            progress=progress,
+        )
+        if found.n_draws < n:
             warnings.warn(
-                f"Interrupted after {len(draws.values)} of {n} draws: the interval is of these.",
+                f"Interrupted after {found.n_draws} of {n} draws: the interval is of these.",
                 FitWarning,
                 stacklevel=2,
             )
-        given = minimal_adjustment([P.tolist() for P in dag.parents], i, j)
-        value = 0.0 if given is None else slope(cov, i, j, given)
-        claimed = np.array([claim == "directed" for claim in sure.of_edges(dag)[2]], dtype=np.bool_)
-        low, high = draws.interval(level)
-        return Effect(
-            cause=self.names_[i],
-            effect=self.names_[j],
-            value=value,
-            low=low,
-            high=high,
-            level=level,
-            over_class=over_open_directions(dag, claimed, cov, i, j, value),
-            n_open=len(open_neighbours(dag, claimed, i)),
-            adjustment=None if given is None else tuple(self.names_[k] for k in given),
-            probability_zero=draws.probability_zero,
-            n_draws=len(draws.values),
-            drawn_from="moments" if rows is None else "rows",
-        )
+        return found
 
     def _seed_of(self, rng: Seed) -> Any:
         """Return the seed that was given, else the ``random_state`` where that is a number."""
