@@ -83,8 +83,9 @@ def known_graph(tables: int = TABLES) -> Table:
 
 def shares(sides: Sequence[tuple[bool, bool]]) -> list[str]:
     """Count intervals; write the shares that cover, end below and begin above."""
-    covered, below = (float(part) for part in np.mean(sides, axis=0))
-    return [f"{len(sides)}", f"{covered:.1%}", f"{below:.1%}", f"{1 - covered - below:.1%}"]
+    covered, below = np.array(sides).sum(axis=0).tolist()
+    counts = (covered, below, len(sides) - covered - below)
+    return [f"{len(sides)}", *(f"{count / len(sides):.1%}" for count in counts)]
 
 
 def learned_graph(tables: int = TABLES) -> Table:
