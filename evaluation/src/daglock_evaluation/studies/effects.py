@@ -16,7 +16,6 @@ from daglock.typing import Array
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.studies import progress
 
-TABLES = 50
 PAIRS = 6
 ROWS = (200, 1000)
 LEVEL = 0.9
@@ -66,7 +65,13 @@ class Case:
             yield model.effect(i, j, level=LEVEL), float(self.truth[i, j]), model
 
 
-def known_graph(tables: int = TABLES) -> Table:
+def intervals(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
+    """Look at intervals with the graph given as knowledge, and with nothing known."""
+    yield known_graph(seeds or 50)
+    yield learned_graph(seeds or 50)
+
+
+def known_graph(tables: int) -> Table:
     """Count how often intervals cover when the graph is given as knowledge."""
     rows = [["graph", "n", "intervals", "covered", "too low", "too high"]]
     total = []
@@ -88,7 +93,7 @@ def shares(sides: Sequence[tuple[bool, bool]]) -> list[str]:
     return [f"{len(sides)}", *(f"{count / len(sides):.1%}" for count in counts)]
 
 
-def learned_graph(tables: int = TABLES) -> Table:
+def learned_graph(tables: int) -> Table:
     """Count how often intervals cover when nothing is known, and compare their widths."""
     rows = [["pair", "n", "intervals", "covered", "width", "× known graph", "hold 0", "P(zero)"]]
     groups = ("an effect", "no effect", "link, directed", "link, leaning", "link, open")
