@@ -92,7 +92,7 @@ class Settings:
     # --- the shape of the noise ---
     # What turning an edge inside its class must gain, in nats, and lose when it is turned back.
     shape_gain: float = 8.0
-    # Dependence of the residual on the cause (docs/confidence.md) up to which a line may hold: it is
+    # Dependence of the residual on the cause (docs/confidence.md) up to which a line may hold:
     # larger by chance once in a thousand times.
     shape_misfit: float = 23.0
     # At most so many rows are looked at, evenly spaced.

@@ -42,6 +42,14 @@ def fitted() -> DAGLock:
     return claiming(model, [0.95] * model.learned_.dag.n_edges)
 
 
+@cache
+def assessed() -> DAGLock:
+    """Return the same with fewer replicates than usual: it is about values here."""
+    model = DAGLock(random_state=0).fit(table())
+    model.assess(5)
+    return model
+
+
 def total_effects() -> Array:
     return np.asarray(np.linalg.inv(np.eye(8) - truth()))
 
@@ -85,6 +93,25 @@ def test_the_graph_of_one_effect_is_right_where_the_rest_is_wrong() -> None:
     expected = total_effects()[NAMES.index("Author"), NAMES.index("V8")]
     assert effect == pytest.approx(expected, abs=0.06)
     assert undecided(model, "V5", "V8") == [("V5", "Bar"), ("V5", "V6"), ("V5", "V8")]
+
+
+@pytest.mark.parametrize(("treatment", "outcome"), PAIRS)
+def test_adjustment_sets_are_among_the_smallest_of_dowhy(treatment: str, outcome: str) -> None:
+    found = assessed().effect(treatment, outcome, n=5)
+    causal = import_module("dowhy").CausalModel(
+        data=table(), treatment=treatment, outcome=outcome, graph=to_dowhy(fitted())
+    )
+    estimand = causal.identify_effect(method_name="exhaustive-search")
+    if found.adjustment is None:
+        assert found.value == 0.0
+        assert estimand.no_directed_path
+        return
+    valid = [frozenset(names) for names in estimand.backdoor_variables.values()]
+    assert frozenset(found.adjustment) in valid
+    assert not any(names < frozenset(found.adjustment) for names in valid)
+    estimand.set_backdoor_variables(list(found.adjustment), "backdoor")
+    theirs = causal.estimate_effect(estimand, method_name="backdoor.linear_regression")
+    assert found.value == pytest.approx(float(theirs.value))
 
 
 def test_the_graph_matters() -> None:

@@ -22,6 +22,7 @@ from daglock._progress import Bar
 from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.criteria import CRITERIA
+from daglock.effects import Effect
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
@@ -41,6 +42,8 @@ from daglock.typing import Array, IntArray, Seed
 
 # Replicates behind `confidence_`.
 REPLICATES = 100
+# Draws of rows and graphs behind the interval of an effect.
+DRAWS = 200
 
 
 class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
@@ -376,8 +379,7 @@ class DAGLock(Fitted, BaseEstimator):
         Confidence
         """
         learned, rows = self._fitted(), self._rows_again(X)
-        if rng is None:
-            rng = self.random_state if isinstance(self.random_state, Integral) else 0
+        rng = self._seed_of(rng)
         if bootstrap is None:
             bootstrap = self.bootstrap(n, X=X, rng=rng, n_jobs=n_jobs, progress=progress)
         evidence = gather(
@@ -387,6 +389,83 @@ class DAGLock(Fitted, BaseEstimator):
             evidence, self.names_, IDENTIFIED_BY[learned.noise], bootstrap.n, self._library
         )
         return self._confidence
+
+    def effect(
+        self,
+        cause: Any,
+        effect: Any,
+        *,
+        level: float = 0.9,
+        n: int = DRAWS,
+        X: Any = None,
+        rng: Seed = None,
+        progress: bool | None = False,
+    ) -> Effect:
+        """Tell by how much ``effect`` changes when ``cause`` is set one unit higher, and how sure.
+
+        The interval comes from n draws of rows and of graphs, as `confidence_` has them: each pair
+        linked with its probability, in a direction with its probability. Ctrl-C ends it with the
+        draws that are done, whose number is the ``n_draws`` of the result.
+
+        Parameters
+        ----------
+        cause, effect : names (x0, x1, ... or indices when X had none).
+        level : how much of the draws the interval holds.
+        n : draws.
+        X : the rows, where the model no longer has them, as in `bootstrap`.
+        rng : seed, as in `assess`.
+        progress : True shows a bar, None on a terminal.
+
+        Returns
+        -------
+        Effect
+            ``value``, ``low``, ``high``, ``over_class``, ``adjustment``, ``probability_zero``; as
+            text, sentences.
+
+        Examples
+        --------
+        >>> x = np.random.default_rng(0).standard_normal((500, 2))
+        >>> x[:, 1] += 2 * x[:, 0]
+        >>> known = Knowledge(required=["x0 -> x1"])
+        >>> effect = DAGLock(knowledge=known).fit(x).effect("x0", "x1")
+        >>> effect.low < 2 < effect.high, effect.adjustment
+        (True, ())
+        """
+        learned, rows = self._fitted(), self._rows_again(X)
+        i, j = (self._searched(name) for name in (cause, effect))
+        if i == j:
+            raise InvalidParameterError(
+                f"{cause!r} is both cause and effect: name two different columns."
+            )
+        rng = self._seed_of(rng)
+        if self._confidence is None:
+            self.assess(X=X, rng=rng, progress=progress)
+        found = Effect.estimate(
+            i,
+            j,
+            learned.dag,
+            self.moments_,
+            self._assessed(),
+            learned.certificate.knowledge,
+            rows,
+            level=level,
+            n=n,
+            rng=rng,
+            progress=progress,
+        )
+        if found.n_draws < n:
+            warnings.warn(
+                f"Interrupted after {found.n_draws} of {n} draws: the interval is of these.",
+                FitWarning,
+                stacklevel=2,
+            )
+        return found
+
+    def _seed_of(self, rng: Seed) -> Any:
+        """Return the seed that was given, else the ``random_state`` where that is a number."""
+        if rng is not None:
+            return rng
+        return self.random_state if isinstance(self.random_state, Integral) else 0
 
     def _rows_again(self, X: Any) -> NDArray[Any] | None:
         """Return the rows of the fit: those that are still here, or those given again."""

@@ -261,13 +261,7 @@ class Fitted:
         (model, searched), held = self._model(), {}
         for name, value in values.items():
             require_number(f"the value of {name!r}", value)
-            place = np.flatnonzero(searched == self._position(name))
-            if not len(place):
-                raise InvalidParameterError(
-                    f"{name!r} was set aside because other columns determine it: its effects are "
-                    'not known. Leave out what repeats, or fit with determined="keep".'
-                )
-            held[int(place[0])] = float(value)
+            held[int(np.searchsorted(searched, self._searched(name)))] = float(value)
         names = self._names(searched)
         named = {names[i]: value for i, value in held.items()}
         return Intervention(model.intervene(held), names, named, self._library)
@@ -338,6 +332,16 @@ class Fitted:
     def _labelled(self, matrix: NDArray[Any]) -> Any:
         """Return a frame when X had names."""
         return make_matrix(self._library, self.names_, matrix)
+
+    def _searched(self, name: object) -> int:
+        """Return the index of a variable that is in the model."""
+        position = self._position(name)
+        if position in self._fitted().aside:
+            raise InvalidParameterError(
+                f"{name!r} was set aside because other columns determine it: its effects are "
+                'not known. Leave out what repeats, or fit with determined="keep".'
+            )
+        return position
 
     def _position(self, name: object) -> int:
         """Return the index of a variable."""

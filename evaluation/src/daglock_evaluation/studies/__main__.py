@@ -8,7 +8,7 @@ import sys
 
 from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import THREADS, one_thread
-from daglock_evaluation.studies import columns, criterion, search
+from daglock_evaluation.studies import columns, criterion, effects, search
 
 STUDIES = {
     "same-price": search.same_price,
@@ -19,6 +19,7 @@ STUDIES = {
     "limits": search.overruns,
     "null": criterion.false_alarms,
     "determined": columns.determined,
+    "effects": effects.intervals,
 }
 
 

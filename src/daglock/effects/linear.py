@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,6 +126,25 @@ class Intervention:
     def sample(self, n: int, rng: Seed = None) -> Any:
         """Draw n rows; a frame when the data had names."""
         return make_rows(self.library, self.names, self.model.sample(n, rng))
+
+
+def slope(cov: Array, cause: int, effect: int, given: Sequence[int]) -> float:
+    """Return the coefficient of the cause in the regression of the effect on it and others.
+
+    Where columns repeat each other it is the solution of the smallest norm, in standard deviations.
+
+    Examples
+    --------
+    >>> slope(np.array([[1.0, 0.5], [0.5, 1.0]]), cause=0, effect=1, given=[])
+    0.5
+    """
+    regressors = [cause, *given]
+    deviation = np.sqrt(np.diagonal(cov))
+    deviation = np.where(deviation > 0, deviation, 1.0)  # constant columns explain nothing
+    A = cov[np.ix_(regressors, regressors)] / np.outer(deviation[regressors], deviation[regressors])
+    b = cov[regressors, effect] / (deviation[regressors] * deviation[effect])
+    weights = np.linalg.lstsq(A, b, rcond=None)[0]
+    return float(weights[0] * deviation[effect] / deviation[cause])
 
 
 def require_positive_variances(noise_variances: Array, names: tuple[str, ...]) -> None:

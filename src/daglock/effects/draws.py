@@ -1,0 +1,115 @@
+"""Draws of an effect: the rows drawn again, a plausible graph, and the effect that both give."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock._parameters import require_integer
+from daglock._progress import Bar
+from daglock.effects.adjustment import minimal_adjustment
+from daglock.effects.linear import slope
+from daglock.effects.plausible import PlausibleGraphs
+from daglock.typing import Array, Seed
+
+if TYPE_CHECKING:
+    from daglock.moments import Moments
+
+
+class Draws(NamedTuple):
+    """Effects that were drawn; ``absent`` of them are 0 as the cause is no ancestor."""
+
+    values: Array
+    absent: int
+
+    @property
+    def probability_zero(self) -> float:
+        """Share of the graphs in which the cause is no ancestor of the effect."""
+        return self.absent / len(self.values)
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return two of the draws between which at least so much of them lies.
+
+        The truth is as likely to have any rank among n draws: the k-th is the quantile k / (n + 1).
+        Nothing is interpolated, as there is nothing between 0 and the least effect.
+        """
+        n = len(self.values)
+        k = max(1, math.floor((n + 1) * (1 - level) / 2 + 1e-9))
+        ranked = np.sort(self.values).tolist()
+        return ranked[k - 1], ranked[n - k]
+
+
+def draw_effects(
+    graphs: PlausibleGraphs,
+    rows: NDArray[Any] | None,
+    moments: Moments,
+    cause: int,
+    effect: int,
+    *,
+    n: int,
+    rng: Seed = None,
+    progress: bool | None = False,
+) -> Draws:
+    """Draw rows and a graph n times, and regress each time as the graph demands it.
+
+    The effect of a draw is the coefficient of the cause beside what is to be adjusted for in this
+    graph, in these rows; 0 where the cause is no ancestor of the effect. Ctrl-C ends it with the
+    draws that are done, if there are any.
+
+    Parameters
+    ----------
+    graphs : to draw from.
+    rows : to draw from with replacement; without them from the Gaussian with these moments.
+    cause, effect : columns.
+    rng : seed; draw r has the same graph and the same rows for every effect of a model.
+    progress : True shows a bar, None on a terminal.
+    """
+    require_integer("n", n, at_least=1)
+    effects: list[float | None] = []
+    try:
+        with Bar(progress) as bar:
+            for child in np.random.default_rng(rng).spawn(n):
+                given = minimal_adjustment(graphs.draw(child).parents, cause, effect)
+                if given is None:
+                    effects.append(None)
+                else:
+                    cov = covariance_again([cause, effect, *given], rows, moments, child)
+                    effects.append(slope(cov, 0, 1, range(2, len(cov))))
+                bar.step("effect", len(effects), n)
+    except KeyboardInterrupt:
+        if not effects:
+            raise
+    values = np.array([0.0 if value is None else value for value in effects])
+    return Draws(values, absent=effects.count(None))
+
+
+def covariance_again(
+    columns: list[int],
+    rows: NDArray[Any] | None,
+    moments: Moments,
+    rng: np.random.Generator,
+) -> Array:
+    """Return the covariance of columns in rows that are drawn again."""
+    if rows is not None:
+        times = np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
+        Z = rows[:, columns] - moments.means[columns]
+        mean = times @ Z / len(rows)
+        return np.asarray(Z.T @ (Z * times[:, None]) / len(rows) - np.outer(mean, mean))
+    cov = moments.cov[np.ix_(columns, columns)]
+    deviation = np.sqrt(np.diagonal(cov))  # columns of very different scales keep their digits
+    values, vectors = np.linalg.eigh(cov / np.outer(deviation, deviation))
+    root = deviation[:, None] * vectors * np.sqrt(np.maximum(values, 0.0))
+    scatter = root @ _bartlett(len(columns), moments.n - 1, rng)
+    return np.asarray(scatter @ scatter.T / moments.n)
+
+
+def _bartlett(k: int, degrees: int, rng: np.random.Generator) -> Array:
+    """Return A such that A Aᵀ is the scatter of so many rows of k standard normal columns."""
+    if degrees < k:
+        return rng.standard_normal((k, degrees))
+    A = np.tril(rng.standard_normal((k, k)), -1)
+    A[np.diag_indices(k)] = np.sqrt(rng.chisquare(degrees - np.arange(k)))
+    return A

@@ -1,0 +1,169 @@
+"""Effect: by how much one column changes when another is set higher, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock._parameters import require_number
+from daglock.effects.adjustment import minimal_adjustment
+from daglock.effects.draws import draw_effects
+from daglock.effects.leeway import open_neighbours, over_open_directions
+from daglock.effects.linear import slope
+from daglock.effects.plausible import PlausibleGraphs
+from daglock.graph import WeightedDAG
+from daglock.typing import Seed
+from daglock.wording import percent, plural, short
+
+if TYPE_CHECKING:
+    from daglock.confidence import Confidence
+    from daglock.knowledge import Masks
+    from daglock.moments import Moments
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The total effect of one column on another: along all paths, other causes as they are.
+
+    Attributes
+    ----------
+    cause, effect : names.
+    value : by how much the effect changes when the cause is set one unit higher, in the graph that
+        was found: the coefficient of the cause in a regression beside `adjustment`.
+    low, high : an interval that has the doubt about rows, links and directions in it.
+    level : how much of the draws lies in it.
+    over_class : the least and the largest effect that the directions allow which are not claimed;
+        None where the cause has too many such neighbours.
+    n_open : neighbours of the cause whose direction is not claimed.
+    adjustment : what to adjust for, with nothing that could be spared: a regression on the cause
+        and these shows the effect. Empty where nothing is needed, None where the effect does not
+        follow from the cause.
+    probability_zero : share of the plausible graphs in which the effect is no effect of the cause.
+    n_draws : of rows and graphs.
+    drawn_from : "rows", or "moments" where these were gone: then rows are drawn as Gaussian.
+
+    Examples
+    --------
+    >>> print(Effect("dose", "recovery", 0.42, 0.31, 0.55, over_class=(0.42, 0.42),
+    ...              adjustment=("age",), probability_zero=0.02))
+    Raising dose by 1 raises recovery by 0.42 (90% interval 0.31 to 0.55). Adjust for: age. In 2.0%
+    of the plausible graphs recovery is not an effect of dose.
+    """
+
+    cause: str
+    effect: str
+    value: float
+    low: float
+    high: float
+    level: float = 0.9
+    over_class: tuple[float, float] | None = None
+    n_open: int = 0
+    adjustment: tuple[str, ...] | None = None
+    probability_zero: float = 0.0
+    n_draws: int = 200
+    drawn_from: str = "rows"
+
+    @classmethod
+    def estimate(
+        cls,
+        cause: int,
+        effect: int,
+        dag: WeightedDAG,
+        moments: Moments,
+        confidence: Confidence,
+        knowledge: Masks,
+        rows: NDArray[Any] | None = None,
+        *,
+        level: float = 0.9,
+        n: int = 200,
+        rng: Seed = None,
+        progress: bool | None = False,
+    ) -> Effect:
+        """Work it out for two columns of a graph that was found: see `DAGLock.effect`."""
+        require_number("level", level, above=0, below=1)
+        graphs = PlausibleGraphs(confidence, knowledge, dag.order)
+        draws = draw_effects(graphs, rows, moments, cause, effect, n=n, rng=rng, progress=progress)
+        given = minimal_adjustment([P.tolist() for P in dag.parents], cause, effect)
+        value = 0.0 if given is None else slope(moments.cov, cause, effect, given)
+        claims = confidence.of_edges(dag)[2]
+        claimed = np.array([claim == "directed" for claim in claims], dtype=np.bool_)
+        low, high = draws.interval(level)
+        names = moments.labels
+        return cls(
+            cause=names[cause],
+            effect=names[effect],
+            value=value,
+            low=low,
+            high=high,
+            level=level,
+            over_class=over_open_directions(dag, claimed, moments.cov, cause, effect, value),
+            n_open=len(open_neighbours(dag, claimed, cause)),
+            adjustment=None if given is None else tuple(names[k] for k in given),
+            probability_zero=draws.probability_zero,
+            n_draws=len(draws.values),
+            drawn_from="moments" if rows is None else "rows",
+        )
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """Return what there is to know, in plain words."""
+        found = self._no_effect() if self.adjustment is None else self._effect(self.adjustment)
+        return [*found, *self._leeway()]
+
+    def _effect(self, adjustment: tuple[str, ...]) -> list[str]:
+        """Tell of the effect that the graph has."""
+        down = self.value < 0
+        said = [
+            f"Raising {self.cause} by 1 {'lowers' if down else 'raises'} {self.effect} by "
+            f"{short(abs(self.value))} ({self._interval(' of the change' if down else '')}).",
+            f"Adjust for: {', '.join(adjustment)}."
+            if adjustment
+            else "There is nothing to adjust for.",
+        ]
+        if self.probability_zero > 0:
+            said.append(
+                f"In {percent(self.probability_zero)} of the plausible graphs {self.effect} is not "
+                f"an effect of {self.cause}."
+            )
+        return said
+
+    def _no_effect(self) -> list[str]:
+        """Tell that the graph has no such effect."""
+        none = f"{self.effect} is not an effect of {self.cause}"
+        if self.probability_zero == 1:
+            return [
+                f"{none}, neither in the graph that was found nor in any other that is plausible."
+            ]
+        share = percent(1 - self.probability_zero)
+        return [
+            f"In the graph that was found, {none}.",
+            f"In {share} of the plausible graphs it is ({self._interval()}).",
+        ]
+
+    def _interval(self, of_what: str = "") -> str:
+        """Write the interval."""
+        return f"{percent(self.level)} interval{of_what} {short(self.low)} to {short(self.high)}"
+
+    def _leeway(self) -> list[str]:
+        """Return what the open directions around the cause allow."""
+        if self.over_class is None:
+            return [
+                f"{self.cause} has {plural(self.n_open, 'neighbour')} whose direction is open: too "
+                "many to go through what that allows."
+            ]
+        low, high = self.over_class
+        if low == high:
+            return []
+        return [f"Directions that are open allow {short(low)} to {short(high)}."]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as JSON can hold it."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }

@@ -1,0 +1,321 @@
+"""model.effect: value, interval, leeway, adjustment, words."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import daglock
+from daglock import DAGLock, Knowledge, Moments
+from daglock.effects import Effect, PlausibleGraphs, draw_effects
+from daglock.effects.draws import Draws, covariance_again
+from daglock.errors import InvalidParameterError
+from daglock.estimator import FitWarning
+from daglock.knowledge import Masks
+from daglock.simulate import erdos_renyi, linear_sem, population_covariance
+from daglock.typing import Array
+from tests.effects.test_plausible import believed
+
+# age acts on dose and recovery, dose on marker, marker and dose on recovery
+NAMES = ("age", "dose", "marker", "recovery")
+EDGES = {
+    ("age", "dose"): 0.8,
+    ("age", "recovery"): -0.5,
+    ("dose", "marker"): 1.2,
+    ("dose", "recovery"): 0.3,
+    ("marker", "recovery"): 0.4,
+}
+DOSE_ON_RECOVERY = 0.3 + 1.2 * 0.4
+
+
+def weights() -> Array:
+    W = np.zeros((4, 4))
+    for (source, target), weight in EDGES.items():
+        W[NAMES.index(source), NAMES.index(target)] = weight
+    return W
+
+
+@cache
+def table() -> pd.DataFrame:
+    X = linear_sem(weights(), 400, noise_variances=np.array([1.0, 0.5, 1.0, 0.7]), rng=0)
+    return pd.DataFrame(X + 10.0, columns=list(NAMES))
+
+
+@cache
+def told() -> DAGLock:
+    """Return the model whose graph is known."""
+    others = [(a, b) for a in NAMES for b in NAMES if a != b and (a, b) not in EDGES]
+    known = Knowledge(required=list(EDGES), forbidden=others)
+    return DAGLock("unequal", knowledge=known, random_state=0).fit(table())
+
+
+@cache
+def learned() -> DAGLock:
+    return DAGLock("unequal", random_state=0).fit(table())
+
+
+def regression(regressors: list[str], response: str) -> Array:
+    X = np.column_stack([table()[regressors], np.ones(len(table()))])
+    return np.asarray(np.linalg.lstsq(X, table()[response].to_numpy())[0])
+
+
+def test_of_a_known_graph() -> None:
+    found = told().effect("dose", "recovery")
+    assert found.value == pytest.approx(regression(["dose", "age"], "recovery")[0])
+    paths = told().total_effects().loc["dose", "recovery"]
+    assert found.value == pytest.approx(paths, abs=0.05)
+    assert found.value == pytest.approx(DOSE_ON_RECOVERY, abs=0.1)
+    assert found.low < found.value < found.high
+    assert 0.05 < found.high - found.low < 0.3
+    assert found.adjustment == ("age",)
+    assert found.over_class == (found.value, found.value)
+    assert (found.probability_zero, found.n_open, found.n_draws) == (0.0, 0, 200)
+    assert (found.cause, found.effect, found.level) == ("dose", "recovery", 0.9)
+    assert found.drawn_from == "rows"
+    wide = told().effect("dose", "recovery", level=0.99)
+    assert wide.low < found.low < found.high < wide.high
+
+
+def test_the_interval_is_about_that_of_a_regression() -> None:
+    """Of a parent on a child without other parents: the interval of the textbook."""
+    found = told().effect("dose", "marker", n=1000)
+    x, y = (table()[name].to_numpy() for name in ("dose", "marker"))
+    x, y = x - x.mean(), y - y.mean()
+    slope = x @ y / (x @ x)
+    error = np.sqrt(((y - slope * x) ** 2).sum() / (len(x) - 2) / (x @ x))
+    assert found.value == pytest.approx(slope)
+    np.testing.assert_allclose(
+        [found.low, found.high], [slope - 1.645 * error, slope + 1.645 * error], atol=0.25 * error
+    )
+    assert found.adjustment == ()
+
+
+def test_of_no_ancestor() -> None:
+    found = told().effect("recovery", "dose")
+    assert (found.value, found.low, found.high) == (0.0, 0.0, 0.0)
+    assert found.adjustment is None
+    assert found.probability_zero == 1.0
+    assert found.over_class == (0.0, 0.0)
+    assert str(found) == (
+        "dose is not an effect of recovery, neither in the graph that was found nor in any other "
+        "that is plausible."
+    )
+
+
+def test_the_doubt_about_directions_is_in_the_interval() -> None:
+    """Learned without knowledge, the class is complete: hardly a direction is told."""
+    known, open_ = (model.effect("dose", "recovery") for model in (told(), learned()))
+    assert open_.high - open_.low > 1.5 * (known.high - known.low)
+    assert open_.low <= 0.0 < known.low
+    assert open_.probability_zero > 0.05
+    assert open_.over_class is not None
+    assert open_.over_class[0] == 0.0
+    assert open_.n_open > 0
+
+
+def test_the_population_gives_the_sum_over_paths() -> None:
+    W = erdos_renyi(7, 10, weights=(0.4, 1.2), rng=3)
+    d = len(W)
+    cov = population_covariance(W, np.linspace(0.5, 2, d))
+    known = Masks(allowed=W != 0, required=W != 0)
+    model = DAGLock("unequal", knowledge=known).fit_moments(Moments.from_covariance(cov, n=1000))
+    power, expected = np.eye(d), np.zeros((d, d))
+    for _ in range(d):
+        power = power @ W
+        expected += power
+    for i in range(d):
+        for j in range(d):
+            if i != j:
+                found = model.effect(i, j, n=20)
+                assert found.value == pytest.approx(expected[i, j], abs=1e-9)
+                assert found.drawn_from == "moments"
+                if expected[i, j]:
+                    assert found.low < expected[i, j] < found.high
+
+
+def test_the_seed_decides() -> None:
+    one, same = (told().effect("dose", "recovery", rng=3) for _ in range(2))
+    assert one == same
+    assert one != told().effect("dose", "recovery", rng=4)
+    plain = DAGLock("unequal", random_state=3).fit(table())
+    assert plain.effect("dose", "recovery") == plain.effect("dose", "recovery", rng=3)
+
+
+def test_after_saving(tmp_path: Path) -> None:
+    learned().assess()
+    learned().save(tmp_path / "m.npz")
+    back = daglock.load(tmp_path / "m.npz")
+    from_moments = back.effect("dose", "recovery")
+    assert from_moments.drawn_from == "moments"
+    here = learned().effect("dose", "recovery")
+    assert back.effect("dose", "recovery", X=table()) == here
+    assert from_moments.over_class == here.over_class
+    assert from_moments.probability_zero == pytest.approx(here.probability_zero, abs=0.12)
+
+
+def test_indices_where_there_are_no_names() -> None:
+    plain = DAGLock("unequal", random_state=0).fit(table().to_numpy())
+    assert plain.effect(1, 3) == plain.effect("x1", "x3")
+    assert plain.effect(1, 3).cause == "x1"
+
+
+def test_wrong_use_is_told_in_a_sentence() -> None:
+    model = told()
+    with pytest.raises(InvalidParameterError, match=r"no variable 'dosis'; the variables are age"):
+        model.effect("dosis", "recovery")
+    with pytest.raises(InvalidParameterError, match="'dose' is both cause and effect: name two"):
+        model.effect("dose", "dose")
+    level: Any
+    for level in (0.0, 1.0, "high"):
+        with pytest.raises(InvalidParameterError, match="level must be a number > 0 and < 1"):
+            model.effect("dose", "recovery", level=level)
+    with pytest.raises(InvalidParameterError, match="n must be a whole number >= 1"):
+        model.effect("dose", "recovery", n=0)
+
+
+def test_a_column_that_was_set_aside() -> None:
+    with pytest.warns(UserWarning, match="copy"):
+        model = DAGLock("unequal").fit(table().assign(again=2 * table()["dose"]))
+    (aside,) = model.set_aside_
+    for pair in ((aside, "recovery"), ("recovery", aside)):
+        with pytest.raises(InvalidParameterError, match=f"'{aside}' was set aside because"):
+            model.effect(*pair)
+
+
+def test_ctrl_c_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    told().assess()
+    draw, calls = PlausibleGraphs.draw, 0
+
+    def interrupted(self: PlausibleGraphs, rng: np.random.Generator) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls > 50:
+            raise KeyboardInterrupt
+        return draw(self, rng)
+
+    whole = told().effect("dose", "recovery", n=50)
+    monkeypatch.setattr(PlausibleGraphs, "draw", interrupted)
+    with pytest.warns(FitWarning, match="Interrupted after 50 of 200 draws"):
+        part = told().effect("dose", "recovery")
+    assert part == whole
+    with pytest.raises(KeyboardInterrupt):
+        told().effect("dose", "recovery")
+
+
+def test_draws_are_a_mixture_of_effects_and_zeros() -> None:
+    """One pair: an effect with the probability of its link and direction, else 0."""
+    moments = Moments.from_covariance(np.array([[1.0, 2.0], [2.0, 5.0]]), n=500)
+    graphs = PlausibleGraphs(believed(2, (0, 1, 0.8, 0.75)), Masks(), np.arange(2))
+    draws = draw_effects(graphs, None, moments, 0, 1, n=2000, rng=0)
+    assert draws.probability_zero == pytest.approx(0.4, abs=0.03)
+    assert (draws.values == 0).mean() == draws.probability_zero
+    assert draws.interval(0.9)[0] == 0.0
+    there = draws.values[draws.values != 0]
+    assert there.mean() == pytest.approx(2.0, abs=0.01)
+    # the residual variance is 1
+    assert there.std() == pytest.approx(np.sqrt(1 / 500), rel=0.1)
+
+
+def test_an_interval_ends_at_draws() -> None:
+    draws = Draws(np.append(np.zeros(10), np.arange(1.0, 190.0)), absent=10)  # 199 of them
+    assert draws.interval(0.9) == (0.0, 180.0)
+    assert draws.interval(0.5) == (40.0, 140.0)
+    assert draws.interval(0.999) == (0.0, 189.0)
+    assert Draws(np.array([3.0]), absent=0).interval(0.9) == (3.0, 3.0)
+
+
+@pytest.mark.parametrize("n", [200, 3])
+def test_moments_of_gaussian_rows_drawn_again(n: int) -> None:
+    """Mean and variance of a sample covariance: (1 - 1/n) C and (C_ii C_jj + C_ij²) (n - 1)/n²."""
+    C = np.array(
+        [[1.0, 0.5, 0.2, 0.0], [0.5, 1.0, 0.0, 0.1], [0.2, 0.0, 1.0, 0.3], [0, 0.1, 0.3, 1]]
+    )
+    scale = np.array([1.0, 10.0, 0.1, 5.0])
+    moments = Moments.from_covariance(C * np.outer(scale, scale), n=n)
+    rng = np.random.default_rng(0)
+    every = np.array([covariance_again([0, 1, 2, 3], None, moments, rng) for _ in range(8000)])
+    every = every / np.outer(scale, scale)
+    np.testing.assert_allclose(every.mean(axis=0), (1 - 1 / n) * C, atol=4 / np.sqrt(8000 * n))
+    np.testing.assert_allclose(every.var(axis=0), (1 + C**2) * (n - 1) / n**2, rtol=0.2)
+
+
+def test_moments_of_rows_drawn_again() -> None:
+    moments, rows = told().moments_, table().to_numpy()
+    times = np.random.default_rng(5).integers(len(rows), size=len(rows))
+    columns = [3, 0]
+    again = rows[times][:, columns]
+    found = covariance_again(columns, rows, moments, np.random.default_rng(5))
+    np.testing.assert_allclose(found, np.cov(again.T, bias=True))
+
+
+def test_columns_that_are_constant_in_the_rows_that_are_drawn() -> None:
+    rng = np.random.default_rng(0)
+    rare = (np.arange(30) == 3).astype(float)
+    X = np.column_stack([rare, 1e-6 * (rare + rng.standard_normal(30))])
+    known = Knowledge(required=["x0 -> x1"])
+    found = DAGLock("unequal", knowledge=known).fit(X).effect(0, 1)
+    assert np.isfinite([found.value, found.low, found.high]).all()
+
+
+EXAMPLE = Effect(
+    "dose", "recovery", 0.4213, 0.31, 0.55, over_class=(0.0, 0.55), adjustment=("age", "sex"),
+    probability_zero=0.12,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("effect", "words"),
+    [
+        (
+            EXAMPLE,
+            "Raising dose by 1 raises recovery by 0.421 (90% interval 0.31 to 0.55). Adjust for: "
+            "age, sex. In 12% of the plausible graphs recovery is not an effect of dose. "
+            "Directions that are open allow 0 to 0.55.",
+        ),
+        (
+            replace(
+                EXAMPLE,
+                value=-2.0,
+                low=-3.0,
+                high=-1.0,
+                level=0.5,
+                adjustment=(),
+                probability_zero=0.0,
+                over_class=(-2.0, -2.0),
+            ),
+            "Raising dose by 1 lowers recovery by 2 (50% interval of the change -3 to -1). There "
+            "is nothing to adjust for.",
+        ),
+        (
+            replace(
+                EXAMPLE,
+                value=0.0,
+                low=0.0,
+                adjustment=None,
+                probability_zero=0.7,
+                over_class=None,
+                n_open=15,
+            ),
+            "In the graph that was found, recovery is not an effect of dose. In 30% of the "
+            "plausible graphs it is (90% interval 0 to 0.55). dose has 15 neighbours whose "
+            "direction is open: too many to go through what that allows.",
+        ),
+    ],
+)
+def test_words(effect: Effect, words: str) -> None:
+    assert str(effect) == words
+
+
+def test_as_json() -> None:
+    record = json.loads(json.dumps(EXAMPLE.to_dict()))
+    assert record["value"] == 0.4213
+    assert record["over_class"] == [0.0, 0.55]
+    assert record["adjustment"] == ["age", "sex"]
+    assert replace(EXAMPLE, adjustment=None).to_dict()["adjustment"] is None
