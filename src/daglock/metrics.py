@@ -13,26 +13,12 @@ from daglock.typing import IntArray
 
 @dataclass(frozen=True)
 class Comparison:
-    """Counts of agreement between an estimated graph and the true one.
+    """Counts of agreement between an estimated graph and the true one."""
 
-    Attributes
-    ----------
-    true_positives : int
-        Edges that are right, direction included.
-    reversed : int
-        Edges that are there but point the wrong way (in a CPDAG: carry another mark).
-    missing : int
-        True edges that the estimate lacks, the reversed ones apart.
-    extra : int
-        Estimated edges that the truth lacks, the reversed ones apart.
-    n_estimated, n_true : int
-        Edges of the two graphs.
-    """
-
-    true_positives: int
-    reversed: int
-    missing: int
-    extra: int
+    true_positives: int  # edges that are right, direction included
+    reversed: int  # that are there but point the wrong way (in a CPDAG: carry another mark)
+    missing: int  # that the estimate lacks, the reversed ones apart
+    extra: int  # that the truth lacks, the reversed ones apart
     n_estimated: int
     n_true: int
 
@@ -65,18 +51,7 @@ def compare(W_est: Graph, W_true: Graph) -> Comparison:
     into the other. Only where entries are zero matters, not their values. An estimate with
     cycles is scored by the same rule: where it has both i -> j and j -> i and the truth has one
     of them, that is one true positive and one extra edge; where the truth has neither, two extra
-    edges. A self-loop is an extra edge.
-
-    Parameters
-    ----------
-    W_est, W_true : ndarray or sparse matrix, shape (d, d)
-        ``W[i, j] != 0`` means i -> j.
-
-    Returns
-    -------
-    Comparison
-        With ``shd``, ``true_positives``, ``reversed``, ``missing``, ``extra``, ``tpr``, ``fdr``
-        and ``f1``.
+    edges. A self-loop is an extra edge. Both graphs are (d, d), dense or sparse.
 
     References
     ----------
@@ -104,16 +79,8 @@ def compare_cpdag(cpdag_est: Graph, cpdag_true: Graph) -> Comparison:
 
     The three marks of a pair (i -> j, i <- j, i - j) are different from each other and from no
     edge. ``true_positives`` counts pairs with the same mark in both graphs, ``reversed`` pairs
-    joined in both with different marks, and edges are counted once, undirected ones too.
-
-    Parameters
-    ----------
-    cpdag_est, cpdag_true : ndarray or sparse matrix, shape (d, d)
-        0 no edge, 1 directed i -> j, 2 undirected (in both cells), as `dag_to_cpdag` returns.
-
-    Returns
-    -------
-    Comparison
+    joined in both with different marks, and edges are counted once, undirected ones too. Both are
+    (d, d): 0 no edge, 1 directed i -> j, 2 undirected (in both cells), as `dag_to_cpdag` returns.
 
     References
     ----------
@@ -139,15 +106,6 @@ def compare_cpdag(cpdag_est: Graph, cpdag_true: Graph) -> Comparison:
 
 def compare_classes(W_est: Graph, W_true: Graph) -> Comparison:
     """Compare the Markov equivalence classes of two DAGs: `compare_cpdag` of their CPDAGs.
-
-    Parameters
-    ----------
-    W_est, W_true : ndarray or sparse matrix, shape (d, d)
-
-    Raises
-    ------
-    NotADAGError
-        If one of them has a cycle.
 
     Examples
     --------

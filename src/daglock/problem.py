@@ -34,16 +34,9 @@ class Problem:
 
     Parameters
     ----------
-    loss : Loss
-    constraint : Constraint
-    penalty : Penalty
-    allowed : bool array of shape (d, d), optional
-        ``allowed[i, j]`` says whether i → j may be an edge; all by default. The diagonal never is.
-
-    Attributes
-    ----------
-    mask : bool array of shape (d, d)
-        `allowed` with its diagonal cleared; read-only.
+    loss, constraint, penalty : what answers to the protocols in `daglock.typing`.
+    allowed : (d, d) bool, ``allowed[i, j]`` says whether i → j may be an edge; all by default. The
+        diagonal never is, and the attribute ``mask``, read-only, says so.
 
     Examples
     --------

@@ -40,40 +40,24 @@ TURNS, SETTLED = 5, 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Ordered:
-    """The graph that one order gives.
+    """The graph that one order gives."""
 
-    Attributes
-    ----------
-    dag : with the least-squares effect of i on j.
-    noise_variances : (d,) residual variance of each variable on its parents.
-    score : the criterion of `daglock.criteria`, per row; lower is better.
-    """
-
-    dag: WeightedDAG
-    noise_variances: Array
-    score: float
+    dag: WeightedDAG  # with the least-squares effect of i on j
+    noise_variances: Array  # (d,) residual variance of each variable on its parents
+    score: float  # the criterion of `daglock.criteria`, per row; lower is better
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """A graph beside the learned one, under the same criterion.
+    """A graph beside the learned one, under the same criterion."""
 
-    Attributes
-    ----------
-    name : "learned", "empty", "variance" or "r2" (sorted by that, then regressed).
-    n_edges : number of edges.
-    score : fit plus price of the edges, per row; lower is better.
-    log_likelihood : Gaussian log-likelihood per row, at the best weights and variances.
-    adjacencies : pairs that are adjacent here and in the learned graph.
-    directions : those of them with the same direction; under "unequal" noise equivalence classes
-        are compared, and two edges that can point either way agree.
-    """
-
-    name: str
+    name: str  # "learned", "empty", "variance" or "r2" (sorted by that, then regressed)
     n_edges: int
-    score: float
-    log_likelihood: float
-    adjacencies: int
+    score: float  # fit plus price of the edges, per row; lower is better
+    log_likelihood: float  # Gaussian, per row, at the best weights and variances
+    adjacencies: int  # pairs that are adjacent here and in the learned graph
+    # Those of them with the same direction; under "unequal" noise equivalence classes are compared,
+    # and two edges that can point either way agree.
     directions: int
 
 
@@ -87,20 +71,14 @@ def sortnregress(
 ) -> Ordered:
     """Sort the variables by one number each, then choose parents among those that come before.
 
+    Where that number is the same for all there is no order, and InvalidDataError is raised.
+
     Parameters
     ----------
-    moments : Moments
     by : "variance" or "r2"
     noise : "equal" or "unequal", the criterion by which parents are chosen.
-    price : float, optional
-        Of one edge, per row; as in a certificate's ``edge_cost``.
-    ebic_gamma : float, optional
-        γ of that price where it is not given; by default the one of the engine.
-
-    Raises
-    ------
-    InvalidDataError
-        If the numbers are the same for all: there is no order then.
+    price : of one edge, per row; as in a certificate's ``edge_cost``.
+    ebic_gamma : γ of that price where it is not given; by default the one of the engine.
 
     Examples
     --------
@@ -178,13 +156,7 @@ def compare_baselines(
     """Set a learned graph beside the empty one and beside those that sorting gives.
 
     Hard knowledge plays no part in the others: they show what the data alone would give.
-
-    Parameters
-    ----------
-    moments : Moments
-    dag : the learned graph.
-    noise, price : the criterion.
-    criteria : by name, the numbers (d,) to sort by.
+    ``criteria`` are the numbers (d,) to sort by, by their name.
     """
     learned_pairs = pair_marks(dag.cpdag())
 

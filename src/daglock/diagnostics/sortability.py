@@ -40,11 +40,8 @@ _PAIRS, _FOURS, _BYTES, _EACH = (
 def var_sortability(cov: Array, W: Graph, tol: float = TIED) -> float:
     """Share of the directed paths along which the variance grows; NaN for a graph without edges.
 
-    Parameters
-    ----------
-    cov : (d, d) covariance.
-    W : (d, d) array or sparse matrix, a DAG; ``W[i, j] != 0`` means i -> j.
-    tol : variances that differ by less than this share are tied and count one half.
+    W is a DAG, dense or sparse. Variances that differ by less than the share ``tol`` are tied and
+    count one half.
 
     References
     ----------
@@ -112,18 +109,8 @@ def order_alignment(W: Graph, scores: Array, tol: float = 0.0) -> float:
 
     Sources are numbered by score, and each node j keeps the set of sources that lead to it by k
     edges as bits. The next set of j is the union of the sets of its parents; those with a
-    smaller score are the first bits. The cost is |E| d / 8 bytes for each length.
-
-    Parameters
-    ----------
-    W : (d, d) array or sparse matrix, a DAG.
-    scores : (d,)
-    tol : scores that differ by no more are tied.
-
-    Raises
-    ------
-    NotADAGError
-        If the graph has a cycle.
+    smaller score are the first bits. The cost is |E| d / 8 bytes for each length. Scores (d,) that
+    differ by no more than ``tol`` are tied.
 
     Examples
     --------

@@ -13,31 +13,15 @@ from daglock.typing import BoolArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Masks:
-    """Knowledge in the form that the engine takes; None where there is nothing to say.
+    """Knowledge in the form that the engine takes: (d, d), None where there is nothing to say.
 
     What follows from it is filled in: i precedes j where i -> j is required, and j -> i is not
-    allowed where i precedes j.
-
-    Attributes
-    ----------
-    allowed : (d, d) bool
-        ``allowed[i, j]``: i -> j may be an edge.
-    required : (d, d) bool
-        ``required[i, j]``: i -> j is an edge of every graph that is returned.
-    before : (d, d) bool
-        ``before[i, j]``: i precedes j in the topological order that is returned, so that no
-        directed path leads from j to i.
-
-    Raises
-    ------
-    InvalidParameterError
-        The masks differ in shape, an edge is required and not allowed, or what must come before
-        what closes a cycle; the message shows it.
+    allowed where i precedes j. What contradicts itself raises InvalidParameterError.
     """
 
-    allowed: BoolArray | None = None
-    required: BoolArray | None = None
-    before: BoolArray | None = None
+    allowed: BoolArray | None = None  # i -> j may be an edge
+    required: BoolArray | None = None  # i -> j is an edge of every graph that is returned
+    before: BoolArray | None = None  # i precedes j in every order: no path leads from j to i
 
     def __post_init__(self) -> None:
         allowed, required, before = masks = [

@@ -34,8 +34,7 @@ class Knowledge:
     forbidden, required : pairs ``("a", "b")`` for a -> b, or strings ``"a -> b"``.
     tiers : groups in the order of time; no edge, and no path through others, leads from a later
         tier to an earlier one. Variables in no tier are free. (For edges alone: `forbidden`.)
-    roots : variables without causes in the table.
-    leaves : variables without effects in the table.
+    roots, leaves : variables without causes, and without effects, in the table.
 
     Raises
     ------

@@ -130,16 +130,10 @@ def read_file(
     columns, drop : names of the columns to keep, or to leave out.
     progress : called with the bytes done and all bytes while a text file is split.
 
-    Returns
-    -------
-    Table
-
     Raises
     ------
     InvalidDataError
         The file cannot be read, or a column is not numeric; the message names the line.
-    InvalidParameterError
-        An option is out of its range, or names a column that is not there.
 
     Examples
     --------
