@@ -25,6 +25,7 @@ from daglock.diagnostics.sortability import TIED, explained_shares
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import Marks, WeightedDAG, dag_to_cpdag
 from daglock.knowledge import Masks
+from daglock.metrics import compare_cpdag
 from daglock.moments import Moments
 from daglock.search.regression import least_squares, residual_variances
 from daglock.search.run import choose_parents
@@ -32,8 +33,6 @@ from daglock.settings import SETTINGS
 from daglock.ties import canonical_order
 from daglock.typing import Array, IntArray
 
-# Mark of an edge in an equivalence class that can point either way.
-EITHER_WAY = 2
 # σ² of the equal-variance criterion settles within a few turns; the best turn is kept.
 TURNS, SETTLED = 5, 1e-3
 
@@ -158,17 +157,16 @@ def compare_baselines(
     Hard knowledge plays no part in the others: they show what the data alone would give.
     ``criteria`` are the numbers (d,) to sort by, by their name.
     """
-    learned_pairs = pair_marks(dag.cpdag())
 
     def describe(name: str, graph: WeightedDAG, marks: Marks) -> Baseline:
         rss = residual_variances(moments.cov, graph.parents)
         score = graph_score(rss, graph.n_edges, price, noise)
         fit = score - price * graph.n_edges
         log_likelihood = -0.5 * (fit + moments.d * (1.0 + np.log(2.0 * np.pi)))
-        pairs = pair_marks(marks)
-        shared = learned_pairs.keys() & pairs.keys()
-        same = sum(learned_pairs[pair] == pairs[pair] for pair in shared)
-        return Baseline(name, graph.n_edges, score, float(log_likelihood), len(shared), same)
+        seen = compare_cpdag(marks, dag.cpdag())
+        shared = seen.true_positives + seen.reversed
+        same = seen.true_positives
+        return Baseline(name, graph.n_edges, score, float(log_likelihood), shared, same)
 
     empty = WeightedDAG.from_parents(dag.order, [[]] * dag.d, [[]] * dag.d)
     baselines = [describe("learned", dag, dag.cpdag()), describe("empty", empty, empty.cpdag())]
@@ -179,15 +177,6 @@ def compare_baselines(
         marks = dag_to_cpdag(graph.adjacency()) if equivalent else graph.cpdag()
         baselines.append(describe(name, graph, marks))
     return tuple(baselines)
-
-
-def pair_marks(cpdag: Marks) -> dict[tuple[int, int], int]:
-    """Adjacent pairs, smaller index first: 1 towards the larger, -1 the other way, 2 either way."""
-    cells = cpdag.tocoo()
-    marks: dict[tuple[int, int], int] = {}
-    for i, j, mark in zip(cells.row.tolist(), cells.col.tolist(), cells.data.tolist(), strict=True):
-        marks[min(i, j), max(i, j)] = mark if mark == EITHER_WAY else 1 if i < j else -1
-    return marks
 
 
 def _choose(criterion: Criterion, order: IntArray, price: float, weight: float) -> list[IntArray]:

@@ -11,7 +11,7 @@ import numpy as np
 from daglock.criteria import CRITERIA, EqualVariances
 from daglock.criteria.variances import variances_agree
 from daglock.diagnostics.assumptions import Assumptions, Pair, evaluate_assumptions
-from daglock.diagnostics.baselines import EITHER_WAY, Baseline, compare_baselines
+from daglock.diagnostics.baselines import Baseline, compare_baselines
 from daglock.diagnostics.sortability import TIED, explained_shares, order_alignment
 from daglock.diagnostics.table import MAX_DENSE, TableDiagnosis, diagnose_table
 from daglock.diagnostics.words import findings
@@ -123,7 +123,7 @@ def diagnose(
         residuals_agree=variances_agree(rss, moments.n),
         n_edges=dag.n_edges,
         reversible=tuple((names[dag.source[e]], names[dag.target[e]]) for e in free),
-        reversible_if_unequal=int((without.data == EITHER_WAY).sum()) // 2,
+        reversible_if_unequal=int((without.data == 2).sum()) // 2,  # each in both of its cells
         var_sortability=sortability.get("variance"),
         r2_sortability=sortability.get("r2"),
         baselines=compare_baselines(

@@ -71,26 +71,25 @@ def about_directions(diagnosis: Diagnosis) -> Finding:
         "An arrow stands for a cause only if there is no hidden common cause; how far it hangs on "
         "these rows, a bootstrap tells."
     )
+    level: Level = "note"
+    how_many = f"{total - len(free):,} of" if free else "All"
+    would = diagnosis.reversible_if_unequal
     if free and not diagnosis.settled:
-        text = f"For {len(free):,} of them that was not settled in time. {caution}"
-        return Finding("note", f"{total - len(free):,} of {plural(total, 'edge')} directed", text)
-    if free:
-        pairs = listed(f"{a} – {b}" for a, b in free)
+        text = f"For {len(free):,} of them that was not settled in time."
+    elif free:
         text = (
             f"{len(free):,} can point either way with no loss of fit, or with so small a one that "
-            f"the data do not tell which: {pairs}. {caution}"
+            f"the data do not tell which: {listed(f'{a} – {b}' for a, b in free)}."
         )
-        return Finding("note", f"{total - len(free):,} of {plural(total, 'edge')} directed", text)
-    would = diagnosis.reversible_if_unequal
-    if diagnosis.assumes_equal and would:
+    elif diagnosis.assumes_equal and would:
         text = (
             f"For {would:,} of them this is because equal noise variances are assumed; otherwise "
-            f"they could point either way. {caution}"
+            "they could point either way."
         )
-        return Finding("note", f"All {plural(total, 'edge')} directed", text)
-    text = f"Graphs in which one of them is turned fit worse by a margin. {caution}"
-    level: Level = "good" if diagnosis.table.rows_per_column >= FEW_ROWS else "note"
-    return Finding(level, f"All {plural(total, 'edge')} directed", text)
+    else:
+        text = "Graphs in which one of them is turned fit worse by a margin."
+        level = "good" if diagnosis.table.rows_per_column >= FEW_ROWS else "note"
+    return Finding(level, f"{how_many} {plural(total, 'edge')} directed", f"{text} {caution}")
 
 
 def about_baselines(diagnosis: Diagnosis) -> Finding:
