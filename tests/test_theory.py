@@ -14,8 +14,7 @@ from scipy.optimize import brentq
 from daglock.constraints import AHOC, SAHOC, Smoothed
 from daglock.constraints.base import Composition
 from daglock.constraints.core import Constant, HybridCore
-from daglock.constraints.log_determinant import LogDeterminant
-from daglock.constraints.trace_exponential import TraceExponential
+from daglock.constraints.spectral import LogDeterminant, TraceExponential
 from daglock.criteria import default_gamma, edge_cost, graph_score
 from daglock.engine import learn
 from daglock.losses import Gaussian, LeastSquares

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from daglock._parameters import as_numbers
 from daglock.constraints.components import SupportGraph, is_strongly_connected
 from daglock.constraints.core import Core, Scaling, saturate
-from daglock.constraints.log_determinant import LogDeterminant
-from daglock.constraints.trace_exponential import TraceExponential
+from daglock.constraints.spectral import Spectral
 from daglock.errors import InvalidDataError
 from daglock.typing import Array
 
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 _DENSE_ABOVE = 0.1
-
-
-Spectral: TypeAlias = TraceExponential | LogDeterminant
 
 
 class Composition:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from daglock._parameters import require_number
 from daglock.constraints.base import Composition
 from daglock.constraints.core import Constant, Frobenius, HybridCore, SmoothedHybridCore
-from daglock.constraints.log_determinant import LogDeterminant
-from daglock.constraints.trace_exponential import TraceExponential
+from daglock.constraints.spectral import LogDeterminant, TraceExponential
 from daglock.errors import InvalidParameterError
 
 
