@@ -18,7 +18,6 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.policy import (
     MOST_SHOWN,
     counts_rows,
-    first_gap,
     infinite_cell_error,
     with_counters_questioned,
     without_blank_rows,
@@ -123,10 +122,8 @@ def assemble(
     if len(infinite):
         row, j = (int(k) for k in infinite[0])
         raise infinite_cell_error(columns[j].name, columns[j].show(row), raw.place(row))
-    gap = first_gap(data)
-    first = "" if gap is None else f"{raw.place(gap[0])}, column {columns[gap[1]].name!r}"
     kept = tuple(column.name for column in columns)
-    table = without_blank_rows(Table(data, kept, tuple(notes), first), raw.label)
+    table = without_blank_rows(Table(data, kept, tuple(notes)), raw.label, raw.place)
     return with_counters_questioned(table)
 
 
