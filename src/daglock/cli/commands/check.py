@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import Any
 
 from daglock.cli.command import Command, Exit
-from daglock.cli.options import add_data, read_data
+from daglock.cli.options import add_data, read_data, show_table
 from daglock.cli.terminal import Terminal
-from daglock.wording import plural
 
 _MARKS = {"good": "✓", "note": "•", "warning": "!"}
 
@@ -50,11 +48,7 @@ def run(options: Namespace) -> int:
             "table": None if diagnosis is None else diagnosis.to_dict(),
         }
         print(json.dumps(document, allow_nan=False), flush=True)
-    name = "standard input" if options.data == "-" else Path(options.data).name
-    n, d = table.data.shape
-    terminal.say(f"{name}: {plural(n, 'row')}, {plural(d, 'column')}")
-    for note in table.notes:
-        terminal.say(note, mark="•")
+    show_table(terminal, options.data, table)
     for finding in findings:
         terminal.line()
         terminal.say(finding.title, mark=_MARKS[finding.level])
