@@ -17,10 +17,18 @@ class Comparison:
 
     true_positives: int  # edges that are right, direction included
     reversed: int  # that are there but point the wrong way (in a CPDAG: carry another mark)
-    missing: int  # that the estimate lacks, the reversed ones apart
-    extra: int  # that the truth lacks, the reversed ones apart
     n_estimated: int
     n_true: int
+
+    @property
+    def missing(self) -> int:
+        """True edges that the estimate lacks, the reversed ones apart."""
+        return self.n_true - self.true_positives - self.reversed
+
+    @property
+    def extra(self) -> int:
+        """Estimated edges that the truth lacks, the reversed ones apart."""
+        return self.n_estimated - self.true_positives - self.reversed
 
     @property
     def shd(self) -> int:
@@ -71,7 +79,7 @@ def compare(W_est: Graph, W_true: Graph) -> Comparison:
     true, _ = _edge_numbers(W_true, d)
     right = np.isin(estimated, true)
     turned = ~right & np.isin(estimated_back, true) & ~np.isin(estimated_back, estimated)
-    return _count(int(right.sum()), int(turned.sum()), estimated.size, true.size)
+    return Comparison(int(right.sum()), int(turned.sum()), estimated.size, true.size)
 
 
 def compare_cpdag(cpdag_est: Graph, cpdag_true: Graph) -> Comparison:
@@ -101,7 +109,7 @@ def compare_cpdag(cpdag_est: Graph, cpdag_true: Graph) -> Comparison:
         estimated, true, assume_unique=True, return_indices=True
     )
     same = int((estimated_marks[at_estimated] == true_marks[at_true]).sum())
-    return _count(same, at_true.size - same, estimated.size, true.size)
+    return Comparison(same, at_true.size - same, estimated.size, true.size)
 
 
 def compare_classes(W_est: Graph, W_true: Graph) -> Comparison:
@@ -114,18 +122,6 @@ def compare_classes(W_est: Graph, W_true: Graph) -> Comparison:
     (2, 0)
     """
     return compare_cpdag(dag_to_cpdag(as_csr(W_est)), dag_to_cpdag(as_csr(W_true)))
-
-
-def _count(right: int, turned: int, n_estimated: int, n_true: int) -> Comparison:
-    """Missing and extra edges are those that are neither right nor turned."""
-    return Comparison(
-        true_positives=right,
-        reversed=turned,
-        missing=n_true - right - turned,
-        extra=n_estimated - right - turned,
-        n_estimated=n_estimated,
-        n_true=n_true,
-    )
 
 
 def _common_size(first: Graph, second: Graph) -> int:

@@ -19,8 +19,8 @@ on λ are given: in the population no graph with an edge meets both (docs/theory
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import scipy.linalg
@@ -122,10 +122,6 @@ class Assumptions:
     def feasible(self) -> bool:
         """Whether some λ is small enough for beta-min and large enough for the absent edges."""
         return self.force < self.largest_lam
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
 
 
 def evaluate_assumptions(

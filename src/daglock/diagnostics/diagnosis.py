@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -30,7 +29,10 @@ MAX_PATH_WORK = 2e10
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What is worth knowing about a learned graph; `sentences` says it in words."""
+    """What is worth knowing about a learned graph; `sentences` says it in words.
+
+    It holds nothing but finite numbers, strings, tuples and None: ``asdict`` of it is JSON.
+    """
 
     table: TableDiagnosis  # what the table alone tells
     noise: str  # "equal" or "unequal", the noise model of the graph
@@ -56,10 +58,6 @@ class Diagnosis:
     def sentences(self) -> list[Finding]:
         """List what a person should know, in plain words."""
         return findings(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON: finite numbers, strings, lists, None."""
-        return asdict(self)
 
 
 def diagnose(

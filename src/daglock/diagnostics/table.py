@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
@@ -143,10 +142,6 @@ class TableDiagnosis:
             f"({' and '.join(s.raw_pair)}). daglock has no λ."
         )
         return Finding("note", "The paper's stability threshold", text)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
 
 
 def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnosis:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
 from typing import Any
 
 from daglock.cli.command import Command, Exit
@@ -45,7 +46,7 @@ def run(options: Namespace) -> int:
             "notes": list(table.notes),
             "usable": not problems,
             "findings": [vars(finding) for finding in findings],
-            "table": None if diagnosis is None else diagnosis.to_dict(),
+            "table": None if diagnosis is None else asdict(diagnosis),
         }
         print(json.dumps(document, allow_nan=False), flush=True)
     show_table(terminal, options.data, table)
