@@ -17,7 +17,7 @@ from daglock.knowledge import Masks
 from daglock.residuals import negentropy
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.simulate.sem import Noise
-from daglock.typing import Array
+from daglock.typing import Array, BoolArray
 
 
 def sample(noise: Noise, seed: int, d: int = 6, n: int = 600) -> tuple[Array, Array]:
@@ -57,8 +57,8 @@ def test_finds_the_graph_that_variances_leave_open(noise: Noise) -> None:
     for seed in range(10):
         W, X = sample(noise, seed, n=1000)
         before, after = shaped(X)
-        same = (dag_to_cpdag(dag.dag.to_sparse().toarray()) for dag in (before, after))
-        np.testing.assert_array_equal(*same)
+        one, other = (dag_to_cpdag(dag.dag.to_sparse().toarray()) for dag in (before, after))
+        np.testing.assert_array_equal(one, other)
         wrong += int(((after.dag.to_sparse().toarray() != 0) != (W != 0)).any())
         assert after.certificate.verify(Moments.from_data(X))
     assert wrong <= 1
@@ -90,7 +90,7 @@ def test_no_member_of_the_class_is_likelier(seed: int) -> None:
     assert likelihood(found, X) == pytest.approx(best, abs=1e-6)
 
 
-def _along(links: Array, order: tuple[int, ...]) -> Array:
+def _along(links: BoolArray, order: tuple[int, ...]) -> BoolArray:
     """The links as edges along an order."""
     place = np.argsort(order)
     return np.asarray(links & (place[:, None] < place[None, :]))

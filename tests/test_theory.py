@@ -12,11 +12,9 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 
 from daglock.constraints import AHOC, SAHOC, Smoothed
-from daglock.constraints.base import Composition, Spectral
-from daglock.constraints.core import HybridCore
-from daglock.constraints.log_determinant import LogDeterminant
-from daglock.constraints.scaling import Constant
-from daglock.constraints.trace_exponential import TraceExponential
+from daglock.constraints.base import Composition
+from daglock.constraints.core import Constant, HybridCore
+from daglock.constraints.spectral import LogDeterminant, TraceExponential
 from daglock.criteria import default_gamma, edge_cost, graph_score
 from daglock.engine import learn
 from daglock.losses import Gaussian, LeastSquares
@@ -50,17 +48,12 @@ class Hybrid(Composition):
     s: float = 1.0
     exponential: bool = False
 
-    @property
-    def entrywise(self) -> HybridCore:
-        return HybridCore(self.alpha)
-
-    @property
-    def scaling(self) -> Constant:
-        return Constant(self.s)
-
-    @property
-    def spectral(self) -> Spectral:
-        return TraceExponential() if self.exponential else LogDeterminant()
+    def __post_init__(self) -> None:
+        self.compose(
+            entrywise=HybridCore(self.alpha),
+            scaling=Constant(self.s),
+            spectral=TraceExponential() if self.exponential else LogDeterminant(),
+        )
 
 
 LOG_DET, EXP = Hybrid(s=0.8), Hybrid(exponential=True)

@@ -103,24 +103,14 @@ def least_total(cost: Array, before: BoolArray | None) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """All DAGs on a few variables, by the parents that each node may have.
+    """All DAGs on a few variables, by the parents that each of the m with edges may have."""
 
-    Attributes
-    ----------
-    rss : (2^m, m) variance of j given U, over `scale`, for the m variables that may have edges.
-    fits : (2^m, m) whether U may be the parents of j.
-    size : (2^m, 1) members of U.
-    before : (m, m) what must come before what, if anything.
-    alone : variances of the variables that may have no edges.
-    scale : geometric mean of all variances.
-    """
-
-    rss: Array
-    fits: BoolArray
-    size: IntArray
-    before: BoolArray | None
-    alone: Array
-    scale: float
+    rss: Array  # (2^m, m) variance of j given U, over `scale`
+    fits: BoolArray  # (2^m, m) whether U may be the parents of j
+    size: IntArray  # (2^m, 1) members of U
+    before: BoolArray | None  # (m, m) what must come before what, if anything
+    alone: Array  # variances of the variables that may have no edges
+    scale: float  # geometric mean of all variances
 
     def least(self, fit: Array, price: float) -> float:
         """Least Σ_j fit[P_j, j] + price·|E|."""

@@ -13,28 +13,22 @@ from daglock.typing import IntArray
 
 @dataclass(frozen=True)
 class Comparison:
-    """Counts of agreement between an estimated graph and the true one.
+    """Counts of agreement between an estimated graph and the true one."""
 
-    Attributes
-    ----------
-    true_positives : int
-        Edges that are right, direction included.
-    reversed : int
-        Edges that are there but point the wrong way (in a CPDAG: carry another mark).
-    missing : int
-        True edges that the estimate lacks, the reversed ones apart.
-    extra : int
-        Estimated edges that the truth lacks, the reversed ones apart.
-    n_estimated, n_true : int
-        Edges of the two graphs.
-    """
-
-    true_positives: int
-    reversed: int
-    missing: int
-    extra: int
+    true_positives: int  # edges that are right, direction included
+    reversed: int  # that are there but point the wrong way (in a CPDAG: carry another mark)
     n_estimated: int
     n_true: int
+
+    @property
+    def missing(self) -> int:
+        """True edges that the estimate lacks, the reversed ones apart."""
+        return self.n_true - self.true_positives - self.reversed
+
+    @property
+    def extra(self) -> int:
+        """Estimated edges that the truth lacks, the reversed ones apart."""
+        return self.n_estimated - self.true_positives - self.reversed
 
     @property
     def shd(self) -> int:
@@ -65,18 +59,7 @@ def compare(W_est: Graph, W_true: Graph) -> Comparison:
     into the other. Only where entries are zero matters, not their values. An estimate with
     cycles is scored by the same rule: where it has both i -> j and j -> i and the truth has one
     of them, that is one true positive and one extra edge; where the truth has neither, two extra
-    edges. A self-loop is an extra edge.
-
-    Parameters
-    ----------
-    W_est, W_true : ndarray or sparse matrix, shape (d, d)
-        ``W[i, j] != 0`` means i -> j.
-
-    Returns
-    -------
-    Comparison
-        With ``shd``, ``true_positives``, ``reversed``, ``missing``, ``extra``, ``tpr``, ``fdr``
-        and ``f1``.
+    edges. A self-loop is an extra edge. Both graphs are (d, d), dense or sparse.
 
     References
     ----------
@@ -96,7 +79,7 @@ def compare(W_est: Graph, W_true: Graph) -> Comparison:
     true, _ = _edge_numbers(W_true, d)
     right = np.isin(estimated, true)
     turned = ~right & np.isin(estimated_back, true) & ~np.isin(estimated_back, estimated)
-    return _count(int(right.sum()), int(turned.sum()), estimated.size, true.size)
+    return Comparison(int(right.sum()), int(turned.sum()), estimated.size, true.size)
 
 
 def compare_cpdag(cpdag_est: Graph, cpdag_true: Graph) -> Comparison:
@@ -104,16 +87,8 @@ def compare_cpdag(cpdag_est: Graph, cpdag_true: Graph) -> Comparison:
 
     The three marks of a pair (i -> j, i <- j, i - j) are different from each other and from no
     edge. ``true_positives`` counts pairs with the same mark in both graphs, ``reversed`` pairs
-    joined in both with different marks, and edges are counted once, undirected ones too.
-
-    Parameters
-    ----------
-    cpdag_est, cpdag_true : ndarray or sparse matrix, shape (d, d)
-        0 no edge, 1 directed i -> j, 2 undirected (in both cells), as `dag_to_cpdag` returns.
-
-    Returns
-    -------
-    Comparison
+    joined in both with different marks, and edges are counted once, undirected ones too. Both are
+    (d, d): 0 no edge, 1 directed i -> j, 2 undirected (in both cells), as `dag_to_cpdag` returns.
 
     References
     ----------
@@ -134,20 +109,11 @@ def compare_cpdag(cpdag_est: Graph, cpdag_true: Graph) -> Comparison:
         estimated, true, assume_unique=True, return_indices=True
     )
     same = int((estimated_marks[at_estimated] == true_marks[at_true]).sum())
-    return _count(same, at_true.size - same, estimated.size, true.size)
+    return Comparison(same, at_true.size - same, estimated.size, true.size)
 
 
 def compare_classes(W_est: Graph, W_true: Graph) -> Comparison:
     """Compare the Markov equivalence classes of two DAGs: `compare_cpdag` of their CPDAGs.
-
-    Parameters
-    ----------
-    W_est, W_true : ndarray or sparse matrix, shape (d, d)
-
-    Raises
-    ------
-    NotADAGError
-        If one of them has a cycle.
 
     Examples
     --------
@@ -156,18 +122,6 @@ def compare_classes(W_est: Graph, W_true: Graph) -> Comparison:
     (2, 0)
     """
     return compare_cpdag(dag_to_cpdag(as_csr(W_est)), dag_to_cpdag(as_csr(W_true)))
-
-
-def _count(right: int, turned: int, n_estimated: int, n_true: int) -> Comparison:
-    """Missing and extra edges are those that are neither right nor turned."""
-    return Comparison(
-        true_positives=right,
-        reversed=turned,
-        missing=n_true - right - turned,
-        extra=n_estimated - right - turned,
-        n_estimated=n_estimated,
-        n_true=n_true,
-    )
 
 
 def _common_size(first: Graph, second: Graph) -> int:

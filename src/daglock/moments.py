@@ -37,15 +37,11 @@ class Moments:
 
     Parameters
     ----------
-    cov : array of shape (d, d)
-    n : int
-        Number of rows behind the covariance.
-    means : array of shape (d,)
-    names : tuple of str, optional
-        Names of the columns.
-    resolution : array of shape (d,), optional
-        Step of the grid on which all values of a column lie: 1 for whole numbers, 0.1 where they
-        were rounded to tenths. 0 where there is no grid, or it is not known.
+    cov, means : (d, d) and (d,).
+    n : number of rows behind the covariance.
+    names : of the columns, if they have any.
+    resolution : (d,) step of the grid on which all values of a column lie: 1 for whole numbers,
+        0.1 where they were rounded to tenths. 0 where there is no grid, or it is not known.
 
     Examples
     --------
@@ -115,13 +111,8 @@ class Moments:
 
         X is read in blocks of rows that are centred before they are multiplied, so that a large
         common mean costs no accuracy and no second copy of X is made. Column names are taken
-        from ``X.columns`` when it has them and `names` is not given.
-
-        Raises
-        ------
-        InvalidDataError
-            If X is not a numeric 2-D table, has a missing or infinite value, fewer than two
-            rows or columns, or a column that does not vary.
+        from ``X.columns`` when it has them and `names` is not given. What is not numeric, missing
+        or infinite, or does not vary, raises InvalidDataError.
         """
         table, labels = read_matrix(X, names)
         return _raw_moments(table, labels).finish(labels)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -12,38 +11,15 @@ from daglock.errors import InvalidParameterError
 from daglock.typing import Array, BoolArray, Constraint, Loss, Penalty
 
 
-@runtime_checkable
-class _Sized(Protocol):
-    """A loss that knows its number of variables."""
-
-    @property
-    def d(self) -> int: ...
-
-
-@runtime_checkable
-class _Approximate(Protocol):
-    """A constraint that approximates another one."""
-
-    @property
-    def exact(self) -> Constraint: ...
-
-
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Minimise ``L(W) + penalty(W)`` subject to ``h(W) = 0`` and ``W = 0`` where not allowed.
 
     Parameters
     ----------
-    loss : Loss
-    constraint : Constraint
-    penalty : Penalty
-    allowed : bool array of shape (d, d), optional
-        ``allowed[i, j]`` says whether i → j may be an edge; all by default. The diagonal never is.
-
-    Attributes
-    ----------
-    mask : bool array of shape (d, d)
-        `allowed` with its diagonal cleared; read-only.
+    loss, constraint, penalty : what answers to the protocols in `daglock.typing`.
+    allowed : (d, d) bool, ``allowed[i, j]`` says whether i → j may be an edge; all by default. The
+        diagonal never is, and the attribute ``mask``, read-only, says so.
 
     Examples
     --------
@@ -69,21 +45,22 @@ class Problem:
         _require("loss", self.loss, Loss)
         _require("constraint", self.constraint, Constraint)
         _require("penalty", self.penalty, Penalty)
+        d: int | None = getattr(self.loss, "d", None)  # not all losses tell
         if self.allowed is None:
-            if not isinstance(self.loss, _Sized):
+            if d is None:
                 raise InvalidParameterError(
                     "The loss does not tell its number of variables d: give `allowed`."
                 )
-            mask = np.ones((self.loss.d, self.loss.d), dtype=np.bool_)
+            mask = np.ones((d, d), dtype=np.bool_)
         else:
             mask = np.array(self.allowed, dtype=np.bool_)
             if mask.ndim != 2 or mask.shape[0] != mask.shape[1]:
                 raise InvalidParameterError(
                     f"allowed must be a square matrix; its shape is {mask.shape}."
                 )
-            if isinstance(self.loss, _Sized) and mask.shape[0] != self.loss.d:
+            if d is not None and mask.shape[0] != d:
                 raise InvalidParameterError(
-                    f"allowed is for {mask.shape[0]} variables and the loss for {self.loss.d}."
+                    f"allowed is for {mask.shape[0]} variables and the loss for {d}."
                 )
         np.fill_diagonal(mask, False)
         mask.flags.writeable = False
@@ -97,8 +74,8 @@ class Problem:
     @property
     def exact_constraint(self) -> Constraint:
         """The constraint without its smoothing."""
-        constraint = self.constraint
-        return constraint.exact if isinstance(constraint, _Approximate) else constraint
+        exact: Constraint = getattr(self.constraint, "exact", self.constraint)
+        return exact
 
     def objective(self, W: Array) -> float:
         """Loss plus penalty."""

@@ -170,22 +170,14 @@ class Solution:
 
     Attributes
     ----------
-    W : array of shape (d, d)
-        ``W[i, j] != 0`` means i → j. Entries that the method set to zero are exactly zero.
+    W : (d, d), ``W[i, j] != 0`` means i → j. Entries that the method set to zero are exactly zero.
         Read-only.
-    status : Status
-    h : float
-        The exact (unsmoothed) constraint at W.
-    objective : float
-        Loss plus penalty at W.
-    n_iter : int
-        Number of steps taken.
-    trace : Trace
-    multiplier : float
-        Weight of h in the Lagrangian at W: ``multiplier + rho·h`` of the last outer step.
-    seconds : float
-    is_dag : bool
-        Whether the support of W has no cycle, decided on the graph, not by a tolerance.
+    status, trace : why the solver stopped, and what happened on the way.
+    h : the exact (unsmoothed) constraint at W.
+    objective : loss plus penalty at W.
+    n_iter, seconds : number of steps taken, and their time.
+    multiplier : weight of h in the Lagrangian at W: ``multiplier + rho·h`` of the last outer step.
+    is_dag : whether the support of W has no cycle, decided on the graph, not by a tolerance.
     """
 
     W: Array

@@ -12,19 +12,11 @@ Level: TypeAlias = Literal["good", "note", "warning"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing to know about a table or a graph.
+    """One thing to know about a table or a graph."""
 
-    Attributes
-    ----------
-    level : "good", "note" or "warning"
-        Nothing to do; good to know; think before you trust the graph.
-    title : a few words.
-    text : one to three plain sentences that name columns.
-    """
-
-    level: Level
-    title: str
-    text: str
+    level: Level  # nothing to do; good to know; think before you trust the graph
+    title: str  # a few words
+    text: str  # one to three plain sentences that name columns
 
 
 def default_names(d: int) -> tuple[str, ...]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daglock.constraints.core import LARGEST, HybridCore, QuadraticCore, SmoothedHybridCore
+from daglock.constraints.core import LARGEST, HybridCore, SmoothedHybridCore
 from daglock.errors import InvalidParameterError
 
 
@@ -32,14 +32,14 @@ def test_centred_core_keeps_its_digits_near_zero() -> None:
 
 def test_overflow_stays_at_the_largest_double() -> None:
     w = np.array([1e200, -1.7e308])
-    for core in (QuadraticCore(), HybridCore(0.5), SmoothedHybridCore(0.5, 1.0, False)):
+    for core in (HybridCore(1.0), HybridCore(0.5), SmoothedHybridCore(0.5, 1.0, False)):
         np.testing.assert_array_equal(core.value(w), LARGEST)
         assert np.isfinite(core.derivative(w)).all()
     np.testing.assert_allclose(HybridCore(0.0).value(w), np.abs(w))
 
 
 def test_invalid_parameters_are_named() -> None:
-    for alpha in (-0.1, 1.0, np.nan):
+    for alpha in (-0.1, 1.1, np.nan):
         with pytest.raises(InvalidParameterError, match="alpha"):
             HybridCore(alpha)
     for delta in (0.0, -1.0, np.inf, np.nan):

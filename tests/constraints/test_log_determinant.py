@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from daglock.constraints.log_determinant import LogDeterminant, eliminate
+from daglock.constraints.spectral import LogDeterminant, eliminate
 from daglock.typing import Array
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daglock.constraints.scaling import Constant, Frobenius
+from daglock.constraints.core import Constant, Frobenius
 from daglock.errors import InvalidParameterError
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import expm
 
 from daglock.constraints.core import LARGEST
-from daglock.constraints.trace_exponential import TraceExponential, expm1
+from daglock.constraints.spectral import TraceExponential, expm1
 from daglock.typing import Array
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -146,6 +147,6 @@ def test_no_edge_nothing_to_evaluate() -> None:
 def test_all_of_it_is_json() -> None:
     W = erdos_renyi(6, 8, rng=0)
     found = evaluate(W, Moments.from_data(linear_sem(W, 100, rng=1)))
-    values = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    values = json.loads(json.dumps(asdict(found), allow_nan=False))
     assert values.keys() == vars(found).keys()
     assert (values["kappa"], values["gamma_pair"]) == (found.kappa, list(found.gamma_pair))

@@ -14,7 +14,6 @@ from daglock.diagnostics import explained_shares, sortnregress
 from daglock.diagnostics.baselines import (
     compare_baselines,
     graph_of_order,
-    pair_marks,
     sorting_order,
 )
 from daglock.engine import learn
@@ -175,9 +174,3 @@ def test_agreement_is_counted_cell_by_cell(noise: str, seed: int) -> None:
     adjacent = np.triu((A + A.T > 0) & (B + B.T > 0))
     assert last.adjacencies == adjacent.sum()
     assert last.directions == (adjacent & (A == B) & (A.T == B.T)).sum()
-
-
-def test_marks_of_pairs() -> None:
-    cpdag = sparse.csr_array(np.array([[0, 1, 0], [0, 0, 2], [0, 2, 0]], dtype=np.int8))
-    assert pair_marks(cpdag) == {(0, 1): 1, (1, 2): 2}
-    assert pair_marks(sparse.csr_array(np.array([[0, 0], [1, 0]], dtype=np.int8))) == {(0, 1): -1}

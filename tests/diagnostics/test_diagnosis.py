@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -269,7 +269,7 @@ def test_all_of_it_is_json(
 ) -> None:
     few = of_data(linear_sem(erdos_renyi(8, 8, rng=0), 6, rng=1))
     for found in (equal, unequal, sachs[2], few):
-        values = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+        values = json.loads(json.dumps(asdict(found), allow_nan=False))
         assert values.keys() == vars(found).keys()
         assert values["table"].keys() == vars(found.table).keys()
         assert [tuple(pair) for pair in values["reversible"]] == list(found.reversible)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -136,7 +137,7 @@ def test_sachs() -> None:
 @pytest.mark.parametrize("n", [4, 300])
 def test_all_of_it_is_json(n: int) -> None:
     found = diagnose_table(Moments.from_data(rows(n)))
-    values = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    values = json.loads(json.dumps(asdict(found), allow_nan=False))
     assert values.keys() == vars(found).keys()
     assert values["stability"]["raw_pair"] == list(found.stability.raw_pair)
     assert values["condition_number"] == found.condition_number

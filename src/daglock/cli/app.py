@@ -48,12 +48,7 @@ class Parser(ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code.
-
-    Parameters
-    ----------
-    arguments : what stands after ``daglock``; by default what the process was given.
-    """
+    """Run what stands after ``daglock``, by default what the process was given; return the code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     prepare_streams()
     known = load_commands()

@@ -36,23 +36,12 @@ class OutputError(Exception):
 
 @dataclass(frozen=True)
 class Command:
-    """A command: one file in `daglock.cli.commands` with a constant ``COMMAND``.
+    """A command: one file in `daglock.cli.commands` with a constant ``COMMAND``."""
 
-    Attributes
-    ----------
-    place : where it stands in the help.
-    usage : what stands after its name.
-    summary : one line for `daglock --help`.
-    description : a few lines for its own help.
-    examples : lines for the end of its own help.
-    add_arguments : declares the options; must not import anything heavy.
-    run : does the work and returns an exit code.
-    """
-
-    place: int
-    usage: str
-    summary: str
-    description: str
-    examples: str
-    add_arguments: Callable[[ArgumentParser], None]
-    run: Callable[[Namespace], int]
+    place: int  # where it stands in the help
+    usage: str  # what stands after its name
+    summary: str  # one line for `daglock --help`
+    description: str  # a few lines for its own help
+    examples: str  # lines for the end of its own help
+    add_arguments: Callable[[ArgumentParser], None]  # must not import anything heavy
+    run: Callable[[Namespace], int]  # does the work and returns an exit code

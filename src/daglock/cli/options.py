@@ -1,11 +1,15 @@
-"""Options that commands share: how a file is to be read, and checks of numbers."""
+"""What commands share: how a file is to be read, what was read of it, and checks of numbers."""
 
 from __future__ import annotations
 
 import csv
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
+
+from daglock.cli.terminal import Terminal
+from daglock.wording import plural
 
 if TYPE_CHECKING:
     from daglock.table import Table
@@ -129,3 +133,12 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
             drop=options.drop,
             progress=show,
         )
+
+
+def show_table(terminal: Terminal, data: str, table: Table) -> None:
+    """Say what was read, and what was assumed."""
+    name = "standard input" if data == "-" else Path(data).name
+    n, d = table.data.shape
+    terminal.say(f"{name}: {plural(n, 'row')}, {plural(d, 'column')}")
+    for note in table.notes:
+        terminal.say(note, mark="•")

@@ -1,8 +1,8 @@
 """Acyclicity constraints ``h(W) = F(M(W))``, each with value and exact gradients.
 
-A constraint is a *core* (``core.py``: entrywise, W -> M >= 0), a *scaling* (``scaling.py``:
-A = M/D) and a *spectral function* (``trace_exponential.py``, ``log_determinant.py``);
-``base.py`` composes them and splits the work over strong components; ``named.py`` has the results.
+A constraint is a *core* (entrywise, W -> M >= 0) with a *scaling* (A = M/D), both in ``core.py``,
+and a *spectral function* (``spectral.py``); ``base.py`` composes them and splits the work over
+strong components; ``named.py`` has the results.
 """
 
 from __future__ import annotations

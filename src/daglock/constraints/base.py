@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from daglock._parameters import as_numbers
 from daglock.constraints.components import SupportGraph, is_strongly_connected
-from daglock.constraints.core import Core, saturate
-from daglock.constraints.scaling import Scaling
+from daglock.constraints.core import Core, Scaling, saturate
+from daglock.constraints.spectral import Spectral
 from daglock.errors import InvalidDataError
 from daglock.typing import Array
 
@@ -19,50 +18,24 @@ SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 _DENSE_ABOVE = 0.1
 
 
-class Spectral(Protocol):
-    """A function φ of a non-negative matrix that adds up over strong components."""
-
-    @property
-    def has_domain(self) -> bool:
-        """Whether φ = +inf means "outside the domain", where there is no derivative."""
-        ...
-
-    def value(self, A: Array) -> float:
-        """φ of a strongly connected block."""
-        ...
-
-    def value_and_derivative(self, A: Array) -> tuple[float, Array]:
-        """φ of a strongly connected block and its derivative."""
-        ...
-
-    def derivative(self, A: Array, graph: SupportGraph) -> Array:
-        """φ' of the whole matrix, also where no edge is."""
-        ...
-
-
-class Composition(ABC):
+class Composition:
     """An acyclicity constraint made of a core, a scaling and a spectral function.
 
     The value is exactly 0.0 when the graph of W is acyclic and positive otherwise: where the
     arithmetic underflows on a cyclic graph, the value is the smallest positive double.
 
     The diagonal counts: ``W[i, i] != 0`` is a cycle, and the gradients have diagonal entries.
+    W and the gradients have shape (d, d).
     """
 
-    @property
-    @abstractmethod
-    def entrywise(self) -> Core:
-        """The core, W -> M(W)."""
+    entrywise: Core
+    scaling: Scaling
+    spectral: Spectral
 
-    @property
-    @abstractmethod
-    def scaling(self) -> Scaling:
-        """The scaling, M -> A = M/D."""
-
-    @property
-    @abstractmethod
-    def spectral(self) -> Spectral:
-        """The spectral function φ of A."""
+    def compose(self, **pieces: Core | Scaling | Spectral) -> None:
+        """Set the pieces that depend on parameters; to be called by ``__post_init__``."""
+        for name, piece in pieces.items():
+            object.__setattr__(self, name, piece)
 
     @property
     def kink(self) -> float:
@@ -70,30 +43,11 @@ class Composition(ABC):
         return self.entrywise.kink
 
     def core(self, W: Array) -> Array:
-        """M(W), entrywise non-negative.
-
-        Parameters
-        ----------
-        W : ndarray, shape (d, d)
-
-        Returns
-        -------
-        ndarray, shape (d, d)
-        """
+        """M(W), entrywise non-negative."""
         return self.entrywise.value(_square(W))
 
     def value(self, W: Array) -> float:
-        """h(W): 0.0 on a DAG, positive otherwise, +inf on overflow or outside the domain.
-
-        Parameters
-        ----------
-        W : ndarray, shape (d, d)
-            ``W[i, j] != 0`` means i -> j.
-
-        Returns
-        -------
-        float
-        """
+        """h(W): 0.0 on a DAG, positive otherwise, +inf on overflow or outside the domain."""
         W = _square(W)
         graph = self._split(W)
         if graph is None:
@@ -108,15 +62,6 @@ class Composition(ABC):
         Where ``W_ij = 0`` and the core has a kink, the entry is the one-sided derivative from
         above; the one from below is its negative. Outside the domain (value +inf, log-det only)
         the gradient is zero; where it overflows it stays at the largest double.
-
-        Parameters
-        ----------
-        W : ndarray, shape (d, d)
-
-        Returns
-        -------
-        h : float
-        grad_h : ndarray, shape (d, d)
         """
         W = _square(W)
         graph = self._split(W)
@@ -147,15 +92,6 @@ class Composition(ABC):
 
         ``C_ij > 0`` for an absent edge i -> j exactly when it would close a cycle: it is the
         weight of the paths j ⇝ i. With a normalised core, entries on edges may be negative.
-
-        Parameters
-        ----------
-        W : ndarray, shape (d, d)
-
-        Returns
-        -------
-        h : float
-        C : ndarray, shape (d, d)
         """
         W = _square(W)
         return self._value_and_core_grad(W, self._split(W))

@@ -1,14 +1,15 @@
-"""Cores: entrywise maps W -> M(W) >= 0 that turn signed weights into edge strengths.
+"""From weights to what a spectral function looks at: cores W -> M(W) >= 0, scalings A = M/D.
 
-A core also gives its entrywise derivative. Where a core has a kink (``|W_ij|`` at
-``W_ij = 0``) the derivative is the one-sided derivative from above. Results that leave the
-range of double precision stay at its largest number, so that nothing becomes infinite.
+A core is entrywise and turns signed weights into edge strengths. Where it has a kink (``|W_ij|`` at
+``W_ij = 0``) its derivative is the one-sided derivative from above. Results that leave the range of
+double precision stay at its largest number, so that nothing becomes infinite.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,59 +19,22 @@ from daglock.typing import Array
 LARGEST = float(np.finfo(np.float64).max)
 
 
-class Core(Protocol):
-    """An entrywise map ``M_ij = m(W_ij) >= 0``."""
-
-    @property
-    def kink(self) -> float:
-        """Slope of m at zero from above; 0 for a core that is smooth there."""
-        ...
-
-    @property
-    def fills_zeros(self) -> bool:
-        """Whether ``m(0) > 0``: then absent edges have strength as well."""
-        ...
-
-    def value(self, W: Array) -> Array:
-        """M(W), for an array of any shape."""
-        ...
-
-    def derivative(self, W: Array) -> Array:
-        """dM/dW, entrywise, from above at a kink."""
-        ...
-
-
-@dataclass(frozen=True)
-class QuadraticCore:
-    """``m(w) = w²``: the core of NOTEARS, DAGMA and AAC."""
-
-    kink = 0.0
-    fills_zeros = False
-
-    def value(self, W: Array) -> Array:
-        """``W∘W``."""
-        with np.errstate(over="ignore"):
-            return saturate(W * W)
-
-    def derivative(self, W: Array) -> Array:
-        """``2W``."""
-        with np.errstate(over="ignore"):
-            return saturate(2.0 * W)
-
-
 @dataclass(frozen=True)
 class HybridCore:
-    """``m(w) = α w² + (1−α)|w|``: quadratic far out, linear with a kink near zero."""
+    """``m(w) = α w² + (1−α)|w|``: quadratic far out, linear with a kink near zero.
+
+    With ``α = 1`` it is quadratic everywhere: the core of NOTEARS, DAGMA and AAC.
+    """
 
     alpha: float
-    fills_zeros = False
+    fills_zeros = False  # whether m(0) > 0: then absent edges have strength as well
 
     def __post_init__(self) -> None:
-        require_number("alpha", self.alpha, at_least=0, below=1)
+        require_number("alpha", self.alpha, at_least=0, at_most=1)
 
     @property
     def kink(self) -> float:
-        """``1 − α``."""
+        """Slope of m at zero from above, ``1 − α``; 0 where m is smooth there."""
         return 1.0 - self.alpha
 
     def value(self, W: Array) -> Array:
@@ -119,3 +83,65 @@ class SmoothedHybridCore:
 def saturate(values: Array) -> Array:
     """Replace what overflowed by the largest double, with its sign, in place."""
     return np.clip(values, -LARGEST, LARGEST, out=values)
+
+
+class Scaled(NamedTuple):
+    """``A = M/D`` and what the chain rule back to M needs."""
+
+    A: Array
+    inverse: float
+    """1/D."""
+    direction: Array | None
+    """``M/‖M‖_F`` if D grows with M, else None."""
+
+    def gradient(self, G: Array) -> Array:
+        """``dF/dM = (G − ⟨G, A⟩ M/‖M‖_F)/D`` from ``G = dF/dA``; the bracket's end only if D grows.
+
+        Entries of G outside the support of M may be left out: ``⟨G, A⟩`` does not see them.
+        """
+        with np.errstate(over="ignore"):
+            if self.direction is not None:
+                G = G - float(np.vdot(G, self.A)) * self.direction
+            return saturate(G * self.inverse)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """``D = s``."""
+
+    s: float = 1.0
+
+    def __post_init__(self) -> None:
+        require_number("s", self.s, above=0)
+
+    def apply(self, M: Array) -> Scaled:
+        """``M/s``, for an array of any shape that holds all non-zero entries of M."""
+        with np.errstate(over="ignore"):
+            A = M if self.s == 1.0 else np.minimum(M / self.s, LARGEST)
+        return Scaled(A, min(1.0 / self.s, LARGEST), None)
+
+
+@dataclass(frozen=True)
+class Frobenius:
+    """``D = ‖M‖_F + ε``: then ``‖A‖_F < 1`` for every M."""
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        require_number("epsilon", self.epsilon, above=0)
+
+    def apply(self, M: Array) -> Scaled:
+        """``M/(‖M‖_F+ε)``, M divided by its largest entry first: squares stay in range."""
+        top = float(M.max(initial=0.0))
+        if top == 0.0:
+            return Scaled(M, min(1.0 / self.epsilon, LARGEST), M)
+        unit = M / top
+        norm = math.sqrt(float(np.vdot(unit, unit)))
+        D = top * norm + self.epsilon
+        # The ratio may be infinite (M vanishes beside ε): A is then zero, as it should be.
+        A = unit / (norm + self.epsilon / top)
+        return Scaled(A, min(1.0 / D, LARGEST), unit / norm)
+
+
+Core: TypeAlias = HybridCore | SmoothedHybridCore
+Scaling: TypeAlias = Constant | Frobenius

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from daglock.constraints.base import Composition, Spectral
-from daglock.constraints.core import HybridCore, QuadraticCore, SmoothedHybridCore
-from daglock.constraints.log_determinant import LogDeterminant
-from daglock.constraints.scaling import Constant, Frobenius, Scaling
-from daglock.constraints.trace_exponential import TraceExponential
+from daglock._parameters import require_number
+from daglock.constraints.base import Composition
+from daglock.constraints.core import Constant, Frobenius, HybridCore, SmoothedHybridCore
+from daglock.constraints.spectral import LogDeterminant, TraceExponential
 from daglock.errors import InvalidParameterError
 
 
@@ -32,7 +31,7 @@ class Exp(Composition):
     0.0
     """
 
-    entrywise = QuadraticCore()
+    entrywise = HybridCore(1.0)
     scaling = Constant()
     spectral = TraceExponential()
 
@@ -43,15 +42,8 @@ class LogDet(Composition):
 
     With ``alpha = 1``, DAGMA's, ``M = W∘W``; below 1 the core is the hybrid one of the paper,
     ``M = α W∘W + (1−α)|W|``, which is what the engine's continuous stage prices cycles with.
-    Defined where the spectral radius of M is below s; outside, the value is +inf and the gradient
-    is reported as zero. The gradient with respect to M is ``(sI − M)⁻ᵀ``.
-
-    Parameters
-    ----------
-    s : float, default 1.0
-        Bound of the domain, positive.
-    alpha : float, default 1.0
-        Weight of the quadratic part, from 0 to 1.
+    Defined where the spectral radius of M is below s > 0; outside, the value is +inf and the
+    gradient is reported as zero. The gradient with respect to M is ``(sI − M)⁻ᵀ``.
 
     References
     ----------
@@ -72,32 +64,15 @@ class LogDet(Composition):
     spectral = LogDeterminant()
 
     def __post_init__(self) -> None:
-        Constant(self.s)
-        if self.alpha != 1.0:
-            HybridCore(self.alpha)
-
-    @property
-    def entrywise(self) -> QuadraticCore | HybridCore:
-        """``M``: quadratic, or hybrid below ``alpha = 1``."""
-        return QuadraticCore() if self.alpha == 1.0 else HybridCore(self.alpha)
-
-    @property
-    def scaling(self) -> Constant:
-        """``D = s``."""
-        return Constant(self.s)
+        self.compose(entrywise=HybridCore(self.alpha), scaling=Constant(self.s))
 
 
 @dataclass(frozen=True)
 class AAC(Composition):
-    """The normalised trace exponential: ``h(W) = tr exp(M/(‖M‖_F+ε)) − d``, ``M = W∘W``.
+    """The normalised trace exponential: ``h(W) = tr exp(M/(‖M‖_F+ε)) − d``, ``M = W∘W``, ε > 0.
 
     With a zero diagonal the value stays below ``e − 2``. The gradient is bounded for each ε, by
     a bound that grows like ``1/√ε``: it is largest where ``‖W∘W‖_F`` is near ε.
-
-    Parameters
-    ----------
-    epsilon : float, default 1e-8
-        Added to the norm, positive.
 
     References
     ----------
@@ -111,31 +86,19 @@ class AAC(Composition):
     """
 
     epsilon: float = 1e-8
-    entrywise = QuadraticCore()
+    entrywise = HybridCore(1.0)
     spectral = TraceExponential()
 
     def __post_init__(self) -> None:
-        Frobenius(self.epsilon)
-
-    @property
-    def scaling(self) -> Frobenius:
-        """``D = ‖M‖_F + ε``."""
-        return Frobenius(self.epsilon)
+        self.compose(scaling=Frobenius(self.epsilon))
 
 
 @dataclass(frozen=True)
 class AHOC(Composition):
-    """The hybrid-order constraint: ``h(W) = tr exp(M/(‖M‖_F+ε)) − d``.
+    """The hybrid-order constraint: ``h(W) = tr exp(M/(‖M‖_F+ε)) − d``, ε > 0.
 
-    Its core ``M = α W∘W + (1−α)|W|`` has a kink at zero: at ``W_ij = 0`` the gradient is the
-    derivative from above, ``(1−α) C_ij``.
-
-    Parameters
-    ----------
-    alpha : float, default 0.5
-        Share of the quadratic term, in [0, 1).
-    epsilon : float, default 1e-8
-        Added to the norm, positive. The gradient near ``W = 0`` grows like ``1/ε``.
+    Its core ``M = α W∘W + (1−α)|W|``, 0 ≤ α < 1, has a kink at zero: at ``W_ij = 0`` the gradient
+    is the derivative from above, ``(1−α) C_ij``. Near ``W = 0`` it grows like ``1/ε``.
 
     References
     ----------
@@ -155,31 +118,15 @@ class AHOC(Composition):
     spectral = TraceExponential()
 
     def __post_init__(self) -> None:
-        HybridCore(self.alpha)
-        Frobenius(self.epsilon)
-
-    @property
-    def entrywise(self) -> HybridCore:
-        """``α W∘W + (1−α)|W|``."""
-        return HybridCore(self.alpha)
-
-    @property
-    def scaling(self) -> Frobenius:
-        """``D = ‖M‖_F + ε``."""
-        return Frobenius(self.epsilon)
+        require_number("alpha", self.alpha, at_least=0, below=1)
+        self.compose(entrywise=HybridCore(self.alpha), scaling=Frobenius(self.epsilon))
 
 
 @dataclass(frozen=True)
 class SAHOC(Composition):
     """The stable hybrid-order constraint: ``h(W) = tr exp(M/(‖M‖_F+1)) − d``.
 
-    Its core ``M = α W∘W + (1−α)|W|`` has a kink at zero: at ``W_ij = 0`` the gradient is the
-    derivative from above, ``(1−α) C_ij``. It is AHOC with ``ε = 1``.
-
-    Parameters
-    ----------
-    alpha : float, default 0.5
-        Share of the quadratic term, in [0, 1).
+    It is AHOC with ``ε = 1``; its core, too, is ``M = α W∘W + (1−α)|W|`` with 0 ≤ α < 1.
 
     References
     ----------
@@ -199,12 +146,8 @@ class SAHOC(Composition):
     spectral = TraceExponential()
 
     def __post_init__(self) -> None:
-        HybridCore(self.alpha)
-
-    @property
-    def entrywise(self) -> HybridCore:
-        """``α W∘W + (1−α)|W|``."""
-        return HybridCore(self.alpha)
+        require_number("alpha", self.alpha, at_least=0, below=1)
+        self.compose(entrywise=HybridCore(self.alpha))
 
 
 @dataclass(frozen=True)
@@ -235,7 +178,6 @@ class Smoothed(Composition):
     Examples
     --------
     >>> import numpy as np
-    >>> from daglock.constraints import SAHOC
     >>> empty = np.zeros((6, 6))
     >>> f"{Smoothed(SAHOC(alpha=0.5), delta=1e-7).value(empty):.1e}"
     '3.0e-07'
@@ -248,22 +190,11 @@ class Smoothed(Composition):
     centered: bool = False
 
     def __post_init__(self) -> None:
-        _ = self.entrywise
-
-    @property
-    def entrywise(self) -> SmoothedHybridCore:
-        """``α W∘W + (1−α) s(W)``."""
         core = self.exact.entrywise if isinstance(self.exact, Composition) else None
-        if not isinstance(core, HybridCore):
+        if not isinstance(core, HybridCore) or core.kink == 0.0:
             raise InvalidParameterError(f"{self.exact!r} has no |W| to smooth; use AHOC or SAHOC.")
-        return SmoothedHybridCore(core.alpha, self.delta, self.centered)
-
-    @property
-    def scaling(self) -> Scaling:
-        """The scaling of the exact constraint."""
-        return self.exact.scaling
-
-    @property
-    def spectral(self) -> Spectral:
-        """The spectral function of the exact constraint."""
-        return self.exact.spectral
+        self.compose(
+            entrywise=SmoothedHybridCore(core.alpha, self.delta, self.centered),
+            scaling=self.exact.scaling,
+            spectral=self.exact.spectral,
+        )

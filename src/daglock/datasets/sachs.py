@@ -54,16 +54,12 @@ class Sachs:
 
     Attributes
     ----------
-    names : tuple of str
-        The 11 columns.
-    data : ndarray, shape (n, 11)
-        Raw intensities, positive, strongly skewed; most authors take logarithms or standardise.
-    conditions : ndarray of str, shape (n,)
-        The experiment of each row.
-    truth_17, truth_20 : ndarray of int8, shape (11, 11)
-        ``W[i, j] = 1`` means i -> j. See ``provenance`` for where each edge comes from.
-    provenance : str
-        Sources, how the file was made, licences.
+    names : of the 11 columns.
+    data : (n, 11) raw intensities, positive, strongly skewed; most authors take logarithms or
+        standardise.
+    conditions : (n,) the experiment of each row.
+    truth_17, truth_20 : (11, 11) int8; ``W[i, j] = 1`` means i -> j.
+    provenance : where each edge comes from, sources, how the file was made, licences.
     """
 
     names: tuple[str, ...]
@@ -79,13 +75,8 @@ def load_sachs(variant: Literal["observational", "pooled"] = "observational") ->
 
     Parameters
     ----------
-    variant : {"observational", "pooled"}
-        The 853 cells of the first experiment, or all 7466 cells of the nine. Always say which one
-        a result is about: the pooled table mixes interventions.
-
-    Returns
-    -------
-    Sachs
+    variant : the 853 cells of the first experiment, or all 7466 cells of the nine. Always say which
+        one a result is about: the pooled table mixes interventions.
 
     References
     ----------

@@ -49,22 +49,13 @@ _BLOCK = 512
 
 @dataclass(frozen=True)
 class Determined:
-    """Columns that others determine.
+    """Columns that others determine."""
 
-    Attributes
-    ----------
-    aside : columns that are set aside, sorted.
-    kept : the others, sorted.
-    by : for each column that is set aside, the kept columns that determine it.
-    exact : for each column that is set aside, whether they determine it exactly or up to rounding.
-    groups : columns that determine each other, the sorted connected components of `by`.
-    """
-
-    aside: IntArray
-    kept: IntArray
-    by: dict[int, IntArray] = field(default_factory=dict)
-    exact: dict[int, bool] = field(default_factory=dict)
-    groups: tuple[IntArray, ...] = ()
+    aside: IntArray  # set aside, sorted
+    kept: IntArray  # the others, sorted
+    by: dict[int, IntArray] = field(default_factory=dict)  # the kept ones that determine each
+    exact: dict[int, bool] = field(default_factory=dict)  # whether exactly or up to rounding
+    groups: tuple[IntArray, ...] = ()  # who determine each other: connected components of `by`
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -75,13 +66,8 @@ def find_determined(moments: Moments, keep: Iterable[int] = ()) -> Determined:
     """Find the columns that others determine linearly, exactly or up to rounding.
 
     With no more rows than columns every column is a combination of others by chance: only copies
-    are looked for then, and with more than 1000 columns.
-
-    Parameters
-    ----------
-    moments : Moments
-        Their `resolution` says how far values were rounded.
-    keep : columns that are never set aside, such as those of required edges.
+    are looked for then, and with more than 1000 columns. Columns to ``keep``, such as those of
+    required edges, are never set aside.
 
     Examples
     --------
@@ -104,21 +90,13 @@ def find_determined(moments: Moments, keep: Iterable[int] = ()) -> Determined:
 
 @dataclass(frozen=True)
 class _Table:
-    """What the search needs to know of a table.
-
-    Attributes
-    ----------
-    R : (d, d) correlation.
-    rounding : (d,) variance that rounding adds to each column, in units of its variance.
-    forced : (d,) whether a column must be kept.
-    rank : (d,) place of a column among the names, or its index.
-    """
+    """What the search needs to know of a table."""
 
     n: int
-    R: Array
-    rounding: Array
-    forced: BoolArray
-    rank: IntArray
+    R: Array  # (d, d) correlation
+    rounding: Array  # (d,) variance that rounding adds to each column, in units of its variance
+    forced: BoolArray  # (d,) whether a column must be kept
+    rank: IntArray  # (d,) place of a column among the names, or its index
 
     @property
     def d(self) -> int:

@@ -25,11 +25,8 @@ def warnings_about(
 ) -> list[str]:
     """Sentences about too few rows and about columns that others determine; empty when all is well.
 
-    Parameters
-    ----------
-    moments : Moments
-    found : what `find_determined` says, where it was asked already.
-    set_aside : whether the graph was learned without the columns that others determine.
+    ``found`` is what `find_determined` says, where it was asked already; ``set_aside`` whether the
+    graph was learned without these columns.
 
     Examples
     --------

@@ -19,8 +19,8 @@ on λ are given: in the population no graph with an edge meets both (docs/theory
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import scipy.linalg
@@ -36,19 +36,11 @@ _BLOCK = 1 << 22  # cells of the covariance that are looked at at a time
 
 @dataclass(frozen=True)
 class Stability:
-    """``‖∇L(0)‖_∞`` of the least-squares loss, and the two columns where it is reached.
+    """``‖∇L(0)‖_∞`` of the least-squares loss, and the two columns where it is reached."""
 
-    Attributes
-    ----------
-    raw : on the scale of the data, the largest covariance of two columns in absolute value.
-    raw_pair : names of these columns.
-    standardised : on standardised columns, the largest correlation in absolute value.
-    standardised_pair : names of these columns.
-    """
-
-    raw: float
+    raw: float  # on the scale of the data: the largest covariance of two columns, absolute
     raw_pair: Pair
-    standardised: float
+    standardised: float  # on standardised columns: the largest correlation, absolute
     standardised_pair: Pair
 
 
@@ -97,31 +89,18 @@ def _largest_pair(S: Array, scale: Array) -> tuple[float, int, int]:
 
 @dataclass(frozen=True)
 class Assumptions:
-    """The three assumptions at a graph with edges.
+    """The three assumptions at a graph with edges."""
 
-    Attributes
-    ----------
-    standardised : whether the numbers are for standardised columns or for the data as they are.
-    kappa : smallest curvature, and ``kappa_node``, the column whose parents have it.
-    independent : whether no parents of a column determine each other linearly.
-    gamma : one minus the largest row sum over all other columns; None where parents determine
-        each other. ``gamma_pair``: the first is the column that the parents of the second
-        represent best.
-    gamma_before : the same over the columns that come before in the order.
-    weakest : smallest absolute weight, and ``weakest_edge``.
-    force : largest pull of the loss on an absent edge, and ``force_edge``.
-    """
-
-    standardised: bool
-    kappa: float
-    kappa_node: str
-    independent: bool
-    gamma: float | None
-    gamma_pair: Pair
-    gamma_before: float | None
-    weakest: float
+    standardised: bool  # whether the numbers are for standardised columns
+    kappa: float  # smallest curvature
+    kappa_node: str  # the column whose parents have it
+    independent: bool  # whether no parents of a column determine each other linearly
+    gamma: float | None  # one minus the largest row sum; None where they do
+    gamma_pair: Pair  # a column, and the one whose parents represent it best
+    gamma_before: float | None  # the same over the columns that come before in the order
+    weakest: float  # smallest absolute weight
     weakest_edge: Pair
-    force: float
+    force: float  # largest pull of the loss on an absent edge
     force_edge: Pair
 
     @property
@@ -144,10 +123,6 @@ class Assumptions:
         """Whether some λ is small enough for beta-min and large enough for the absent edges."""
         return self.force < self.largest_lam
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
-
 
 def evaluate_assumptions(
     moments: Moments,
@@ -164,7 +139,6 @@ def evaluate_assumptions(
 
     Parameters
     ----------
-    moments : Moments
     source, target, weight : the edges i -> j with the effect of i on j on the scale of the data;
         the graph may be cyclic.
     order : (d,) of the nodes; only ``gamma_before`` looks at it.

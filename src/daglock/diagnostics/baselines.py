@@ -25,6 +25,7 @@ from daglock.diagnostics.sortability import TIED, explained_shares
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import Marks, WeightedDAG, dag_to_cpdag
 from daglock.knowledge import Masks
+from daglock.metrics import compare_cpdag
 from daglock.moments import Moments
 from daglock.search.regression import least_squares, residual_variances
 from daglock.search.run import choose_parents
@@ -32,48 +33,30 @@ from daglock.settings import SETTINGS
 from daglock.ties import canonical_order
 from daglock.typing import Array, IntArray
 
-# Mark of an edge in an equivalence class that can point either way.
-EITHER_WAY = 2
 # σ² of the equal-variance criterion settles within a few turns; the best turn is kept.
 TURNS, SETTLED = 5, 1e-3
 
 
 @dataclass(frozen=True, eq=False)
 class Ordered:
-    """The graph that one order gives.
+    """The graph that one order gives."""
 
-    Attributes
-    ----------
-    dag : with the least-squares effect of i on j.
-    noise_variances : (d,) residual variance of each variable on its parents.
-    score : the criterion of `daglock.criteria`, per row; lower is better.
-    """
-
-    dag: WeightedDAG
-    noise_variances: Array
-    score: float
+    dag: WeightedDAG  # with the least-squares effect of i on j
+    noise_variances: Array  # (d,) residual variance of each variable on its parents
+    score: float  # the criterion of `daglock.criteria`, per row; lower is better
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """A graph beside the learned one, under the same criterion.
+    """A graph beside the learned one, under the same criterion."""
 
-    Attributes
-    ----------
-    name : "learned", "empty", "variance" or "r2" (sorted by that, then regressed).
-    n_edges : number of edges.
-    score : fit plus price of the edges, per row; lower is better.
-    log_likelihood : Gaussian log-likelihood per row, at the best weights and variances.
-    adjacencies : pairs that are adjacent here and in the learned graph.
-    directions : those of them with the same direction; under "unequal" noise equivalence classes
-        are compared, and two edges that can point either way agree.
-    """
-
-    name: str
+    name: str  # "learned", "empty", "variance" or "r2" (sorted by that, then regressed)
     n_edges: int
-    score: float
-    log_likelihood: float
-    adjacencies: int
+    score: float  # fit plus price of the edges, per row; lower is better
+    log_likelihood: float  # Gaussian, per row, at the best weights and variances
+    adjacencies: int  # pairs that are adjacent here and in the learned graph
+    # Those of them with the same direction; under "unequal" noise equivalence classes are compared,
+    # and two edges that can point either way agree.
     directions: int
 
 
@@ -87,20 +70,14 @@ def sortnregress(
 ) -> Ordered:
     """Sort the variables by one number each, then choose parents among those that come before.
 
+    Where that number is the same for all there is no order, and InvalidDataError is raised.
+
     Parameters
     ----------
-    moments : Moments
     by : "variance" or "r2"
     noise : "equal" or "unequal", the criterion by which parents are chosen.
-    price : float, optional
-        Of one edge, per row; as in a certificate's ``edge_cost``.
-    ebic_gamma : float, optional
-        γ of that price where it is not given; by default the one of the engine.
-
-    Raises
-    ------
-    InvalidDataError
-        If the numbers are the same for all: there is no order then.
+    price : of one edge, per row; as in a certificate's ``edge_cost``.
+    ebic_gamma : γ of that price where it is not given; by default the one of the engine.
 
     Examples
     --------
@@ -178,25 +155,18 @@ def compare_baselines(
     """Set a learned graph beside the empty one and beside those that sorting gives.
 
     Hard knowledge plays no part in the others: they show what the data alone would give.
-
-    Parameters
-    ----------
-    moments : Moments
-    dag : the learned graph.
-    noise, price : the criterion.
-    criteria : by name, the numbers (d,) to sort by.
+    ``criteria`` are the numbers (d,) to sort by, by their name.
     """
-    learned_pairs = pair_marks(dag.cpdag())
 
     def describe(name: str, graph: WeightedDAG, marks: Marks) -> Baseline:
         rss = residual_variances(moments.cov, graph.parents)
         score = graph_score(rss, graph.n_edges, price, noise)
         fit = score - price * graph.n_edges
         log_likelihood = -0.5 * (fit + moments.d * (1.0 + np.log(2.0 * np.pi)))
-        pairs = pair_marks(marks)
-        shared = learned_pairs.keys() & pairs.keys()
-        same = sum(learned_pairs[pair] == pairs[pair] for pair in shared)
-        return Baseline(name, graph.n_edges, score, float(log_likelihood), len(shared), same)
+        seen = compare_cpdag(marks, dag.cpdag())
+        shared = seen.true_positives + seen.reversed
+        same = seen.true_positives
+        return Baseline(name, graph.n_edges, score, float(log_likelihood), shared, same)
 
     empty = WeightedDAG.from_parents(dag.order, [[]] * dag.d, [[]] * dag.d)
     baselines = [describe("learned", dag, dag.cpdag()), describe("empty", empty, empty.cpdag())]
@@ -207,15 +177,6 @@ def compare_baselines(
         marks = dag_to_cpdag(graph.adjacency()) if equivalent else graph.cpdag()
         baselines.append(describe(name, graph, marks))
     return tuple(baselines)
-
-
-def pair_marks(cpdag: Marks) -> dict[tuple[int, int], int]:
-    """Adjacent pairs, smaller index first: 1 towards the larger, -1 the other way, 2 either way."""
-    cells = cpdag.tocoo()
-    marks: dict[tuple[int, int], int] = {}
-    for i, j, mark in zip(cells.row.tolist(), cells.col.tolist(), cells.data.tolist(), strict=True):
-        marks[min(i, j), max(i, j)] = mark if mark == EITHER_WAY else 1 if i < j else -1
-    return marks
 
 
 def _choose(criterion: Criterion, order: IntArray, price: float, weight: float) -> list[IntArray]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from daglock.criteria import CRITERIA, EqualVariances
 from daglock.criteria.variances import variances_agree
 from daglock.diagnostics.assumptions import Assumptions, Pair, evaluate_assumptions
-from daglock.diagnostics.baselines import EITHER_WAY, Baseline, compare_baselines
+from daglock.diagnostics.baselines import Baseline, compare_baselines
 from daglock.diagnostics.sortability import TIED, explained_shares, order_alignment
 from daglock.diagnostics.table import MAX_DENSE, TableDiagnosis, diagnose_table
 from daglock.diagnostics.words import findings
@@ -32,36 +31,24 @@ MAX_PATH_WORK = 2e10
 class Diagnosis:
     """What is worth knowing about a learned graph; `sentences` says it in words.
 
-    Attributes
-    ----------
-    table : TableDiagnosis, what the table alone tells.
-    noise : "equal" or "unequal", the noise model of the graph.
-    noise_gap : by how many BIC points (n times the score) it beats the other model; None where
-        only one was tried.
-    residuals_agree : whether the variances that the graph leaves unexplained are as alike as equal
-        noise variances would make them.
-    n_edges : number of edges.
-    reversible : edges that can point either way with no loss of fit, or too small a one to tell.
-    reversible_if_unequal : how many edges could, if equal noise variances were not assumed.
-    var_sortability, r2_sortability : of the learned graph; None where it has no edge, all columns
-        have one variance, rows are too few, or the graph is too large.
-    baselines : the learned graph first, then simpler ones.
-    assumptions : of the paper's recovery theorem; None where there is no edge or d > 1500.
-    settled : whether there was time to look at all directions.
+    It holds nothing but finite numbers, strings, tuples and None: ``asdict`` of it is JSON.
     """
 
-    table: TableDiagnosis
-    noise: str
+    table: TableDiagnosis  # what the table alone tells
+    noise: str  # "equal" or "unequal", the noise model of the graph
+    # By how many BIC points (n times the score) it beats the other one; None if that was not tried.
     noise_gap: float | None
+    # Whether unexplained variances are as alike as equal noise variances would make them.
     residuals_agree: bool
     n_edges: int
-    reversible: tuple[Pair, ...]
-    reversible_if_unequal: int
+    reversible: tuple[Pair, ...]  # with no loss of fit, or too small a one to tell
+    reversible_if_unequal: int  # how many would be, if equal noise variances were not assumed
+    # None where there is no edge, all columns have one variance, rows are too few, or d is large.
     var_sortability: float | None
     r2_sortability: float | None
-    baselines: tuple[Baseline, ...]
-    assumptions: Assumptions | None
-    settled: bool = True
+    baselines: tuple[Baseline, ...]  # the learned graph first, then simpler ones
+    assumptions: Assumptions | None  # of the paper's recovery theorem; None without edges
+    settled: bool = True  # whether there was time to look at all directions
 
     @property
     def assumes_equal(self) -> bool:
@@ -71,10 +58,6 @@ class Diagnosis:
     def sentences(self) -> list[Finding]:
         """List what a person should know, in plain words."""
         return findings(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON: finite numbers, strings, lists, None."""
-        return asdict(self)
 
 
 def diagnose(
@@ -91,10 +74,7 @@ def diagnose(
 
     Parameters
     ----------
-    moments : Moments
-    dag : WeightedDAG
-    noise : "equal" or "unequal".
-    scores : best score per row under each noise model that was tried.
+    scores : best score per row under each noise model that was tried; ``noise`` is the one chosen.
     edge_cost : price of one edge, per row.
     aside : columns that were not searched; only what the table alone tells is about them too.
     settled : whether there was time to look at all directions.
@@ -141,7 +121,7 @@ def diagnose(
         residuals_agree=variances_agree(rss, moments.n),
         n_edges=dag.n_edges,
         reversible=tuple((names[dag.source[e]], names[dag.target[e]]) for e in free),
-        reversible_if_unequal=int((without.data == EITHER_WAY).sum()) // 2,
+        reversible_if_unequal=int((without.data == 2).sum()) // 2,  # each in both of its cells
         var_sortability=sortability.get("variance"),
         r2_sortability=sortability.get("r2"),
         baselines=compare_baselines(

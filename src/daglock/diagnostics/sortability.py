@@ -12,39 +12,25 @@ however many of these there are. 1: the score grows along every path; 0: it fall
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
 from daglock._parameters import as_numbers
 from daglock.dependence.determined import DETERMINED
 from daglock.errors import InvalidDataError
-from daglock.graph import Graph, as_csr, topological_order
-from daglock.typing import Array, IntArray
+from daglock.graph import Graph, as_csr, edge_list, parents_of, topological_order
+from daglock.typing import Array
 
 # Scores that agree up to this share (variances) or difference (R²) are tied. With standardised
 # columns it is rounding that would decide otherwise.
 TIED = 1e-9
-# Bytes of the sets that are gathered at a time.
-_BLOCK = 1 << 25
-
-Words: TypeAlias = NDArray[np.uint64]
-_PAIRS, _FOURS, _BYTES, _EACH = (
-    np.uint64(int(pattern * (64 // len(pattern)), 2))
-    for pattern in ("01", "0011", "00001111", "00000001")
-)
 
 
 def var_sortability(cov: Array, W: Graph, tol: float = TIED) -> float:
     """Share of the directed paths along which the variance grows; NaN for a graph without edges.
 
-    Parameters
-    ----------
-    cov : (d, d) covariance.
-    W : (d, d) array or sparse matrix, a DAG; ``W[i, j] != 0`` means i -> j.
-    tol : variances that differ by less than this share are tied and count one half.
+    W is a DAG, dense or sparse. Variances that differ by less than the share ``tol`` are tied and
+    count one half.
 
     References
     ----------
@@ -111,19 +97,9 @@ def order_alignment(W: Graph, scores: Array, tol: float = 0.0) -> float:
     """Share of the directed paths of a DAG along which a score grows; a tie counts one half.
 
     Sources are numbered by score, and each node j keeps the set of sources that lead to it by k
-    edges as bits. The next set of j is the union of the sets of its parents; those with a
-    smaller score are the first bits. The cost is |E| d / 8 bytes for each length.
-
-    Parameters
-    ----------
-    W : (d, d) array or sparse matrix, a DAG.
-    scores : (d,)
-    tol : scores that differ by no more are tied.
-
-    Raises
-    ------
-    NotADAGError
-        If the graph has a cycle.
+    edges as the bits of an integer. The next set of j is the union of the sets of its parents;
+    those with a smaller score are the first bits. The cost is |E| d / 8 bytes for each length.
+    Scores (d,) that differ by no more than ``tol`` are tied.
 
     Examples
     --------
@@ -141,81 +117,26 @@ def order_alignment(W: Graph, scores: Array, tol: float = 0.0) -> float:
     topological_order(csr)  # refuses a cycle
     if csr.nnz == 0:
         return float("nan")
-    csc = csr.tocsc()
-    parents = csc.indices.astype(np.intp)
-    targets = np.repeat(np.arange(d), np.diff(csc.indptr))
+    source, target, _ = edge_list(csr)
+    parents = {j: P.tolist() for j, P in enumerate(parents_of(source, target, d)) if len(P)}
     by_score = np.argsort(scores, kind="stable")
-    below = np.searchsorted(scores[by_score], scores - tol, side="left")
-    not_above = np.searchsorted(scores[by_score], scores + tol, side="right")
-    width = 64 * max(1, _BLOCK // (8 * (csr.nnz + 3 * d)))
+    below = np.searchsorted(scores[by_score], scores - tol, side="left").tolist()
+    not_above = np.searchsorted(scores[by_score], scores + tol, side="right").tolist()
+    leading_to = {j: 1 << k for k, j in enumerate(by_score.tolist())}  # by no edge: itself
     paths = twice_ordered = 0
-    for first in range(0, d, width):
-        sources = by_score[first : first + width]
-        ends = [np.clip(limit - first, 0, len(sources)) for limit in (below, not_above)]
-        counted, ordered = _count_paths(parents, targets, d, sources, *ends)
-        paths += counted
-        twice_ordered += ordered
+    while leading_to:
+        by_one_more = {}
+        for j, P in parents.items():
+            sources = 0
+            for i in P:
+                sources |= leading_to.get(i, 0)
+            if sources:
+                by_one_more[j] = sources
+                paths += sources.bit_count()
+                for limit in (below[j], not_above[j]):
+                    twice_ordered += (sources & ((1 << limit) - 1)).bit_count()
+        leading_to = by_one_more
     return twice_ordered / (2 * paths)
-
-
-def _count_paths(
-    parents: IntArray,
-    targets: IntArray,
-    d: int,
-    sources: IntArray,
-    below: IntArray,
-    not_above: IntArray,
-) -> tuple[int, int]:
-    """Count paths from these sources, and for each of two limits those from the first ones.
-
-    Edges are sorted by target. A path is a source, a target and a length.
-    """
-    sets = np.zeros((d, -(-len(sources) // 64)), dtype=np.uint64)
-    bits = np.arange(len(sources), dtype=np.uint64)
-    sets[sources, bits >> np.uint64(6)] = np.uint64(1) << (bits & np.uint64(63))
-    masks = [_first_bits(limit, sets.shape[1]) for limit in (below, not_above)]
-    reached, paths, ordered = sources, 0, 0
-    alive = np.empty(d, dtype=np.bool_)
-    while True:
-        alive[:] = False
-        alive[reached] = True
-        edges = alive[parents]
-        into = targets[edges]
-        if not len(into):
-            return paths, ordered
-        firsts = np.flatnonzero(np.diff(into, prepend=-1))
-        longer = np.bitwise_or.reduceat(sets[parents[edges]], firsts, axis=0)
-        reached = into[firsts]
-        sets[reached] = longer  # the others keep what they had, and are not looked at
-        paths += _count_bits(longer)
-        ordered += sum(_count_bits(longer & mask[reached]) for mask in masks)
-
-
-def _first_bits(limits: IntArray, n_words: int) -> Words:
-    """Rows of bits of which the first ``limits[j]`` are set."""
-    count = np.clip(limits[:, None] - 64 * np.arange(n_words), 0, 64).astype(np.uint64)
-    some = (np.uint64(1) << (count & np.uint64(63))) - np.uint64(1)  # a shift by 64 is undefined
-    return np.where(count == 64, ~np.uint64(0), some)
-
-
-def _count_bits(sets: Words) -> int:
-    """Ones in all the sets: sums over pairs, fours and bytes of bits, then over the bytes.
-
-    In place: new arrays for every step cost ten times as much (NumPy 1 has no bitwise_count).
-    """
-    x = sets >> np.uint64(1)
-    x &= _PAIRS
-    np.subtract(sets, x, out=x)
-    shifted = x >> np.uint64(2)
-    shifted &= _FOURS
-    x &= _FOURS
-    x += shifted
-    np.right_shift(x, np.uint64(4), out=shifted)
-    x += shifted
-    x &= _BYTES
-    x *= _EACH
-    x >>= np.uint64(56)
-    return int(x.sum())
 
 
 def _variances(cov: Array) -> Array:

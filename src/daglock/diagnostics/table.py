@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
@@ -28,38 +27,23 @@ STRONG_OVERLAP = 900.0
 
 @dataclass(frozen=True)
 class TableDiagnosis:
-    """Rows, columns and scales of a table, as far as they matter for a graph.
-
-    Attributes
-    ----------
-    n, d : rows and columns.
-    condition_number : largest over smallest eigenvalue of the correlation; None where that is
-        infinite, or ``checked`` is False.
-    checked : whether dependence among columns was looked for: up to 2000 columns it is.
-    determined : columns that determine each other linearly, exactly or up to rounding; with no
-        more rows than columns, where that holds for all, copies of another column.
-    overlapping : where the condition number is large, the columns that nearly repeat each other.
-    smallest_deviation, largest_deviation : a column and its standard deviation.
-    one_scale : whether all columns have the same variance, as after standardising.
-    detectable : share of what is left of a column that an edge must explain to be drawn.
-    stability : the paper's stability threshold.
-    aside : those of the determined columns that are set aside unless all are to be kept.
-    relations : which columns determine which, in sentences.
-    """
+    """Rows, columns and scales of a table, as far as they matter for a graph."""
 
     n: int
     d: int
-    condition_number: float | None
-    checked: bool
+    condition_number: float | None  # of the correlation; None where infinite, or not `checked`
+    checked: bool  # whether dependence among columns was looked for: up to 2000 columns it is
+    # Columns that determine each other linearly, exactly or up to rounding; with no more rows than
+    # columns, where that holds for all, copies of another column.
     determined: tuple[str, ...]
-    overlapping: tuple[str, ...]
-    smallest_deviation: tuple[str, float]
+    overlapping: tuple[str, ...]  # nearly repeat each other, where the condition number is large
+    smallest_deviation: tuple[str, float]  # a column and its standard deviation
     largest_deviation: tuple[str, float]
-    one_scale: bool
-    detectable: float
-    stability: Stability
-    aside: tuple[str, ...] = ()
-    relations: tuple[str, ...] = ()
+    one_scale: bool  # whether all columns have the same variance, as after standardising
+    detectable: float  # share of what is left of a column that an edge must explain to be drawn
+    stability: Stability  # the paper's threshold
+    aside: tuple[str, ...] = ()  # the determined columns that are not searched unless all are kept
+    relations: tuple[str, ...] = ()  # which columns determine which, in sentences
 
     @property
     def rows_per_column(self) -> float:
@@ -159,19 +143,11 @@ class TableDiagnosis:
         )
         return Finding("note", "The paper's stability threshold", text)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
-
 
 def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnosis:
     """Look at a table before a graph is learned from it.
 
-    Parameters
-    ----------
-    moments : Moments
-    price : float, optional
-        Of one edge, per row; by default the one that the engine would use.
+    ``price`` is that of one edge, per row; by default the one that the engine would use.
 
     Examples
     --------

@@ -70,27 +70,24 @@ def about_directions(diagnosis: Diagnosis) -> Finding:
         "That is so if the model holds; how far to believe each direction is another question, "
         "and a hidden common cause can stand behind any link."
     )
-    if free:
-        title = f"The model identifies {total - len(free):,} of {plural(total, 'direction')}"
-        if not diagnosis.settled:
-            text = f"For {len(free):,} of them that was not settled in time. {caution}"
-            return Finding("note", title, text)
-        pairs = listed(f"{a} – {b}" for a, b in free)
+    how_many = f"{total - len(free):,} of" if free else "all"
+    would = diagnosis.reversible_if_unequal
+    if free and not diagnosis.settled:
+        text = f"For {len(free):,} of them that was not settled in time."
+    elif free:
         text = (
             f"{len(free):,} can point either way with no loss of fit, or with so small a one that "
-            f"the data do not tell which: {pairs}. {caution}"
+            f"the data do not tell which: {listed(f'{a} – {b}' for a, b in free)}."
         )
-        return Finding("note", title, text)
-    title = f"The model identifies all {plural(total, 'direction')}"
-    would = diagnosis.reversible_if_unequal
-    if diagnosis.assumes_equal and would:
+    elif diagnosis.assumes_equal and would:
         text = (
             f"For {would:,} of them this is because equal noise variances are assumed; otherwise "
-            f"they could point either way. {caution}"
+            "they could point either way."
         )
-        return Finding("note", title, text)
-    text = f"Graphs in which one of them is turned fit worse by a margin. {caution}"
-    return Finding("note", title, text)
+    else:
+        text = "Graphs in which one of them is turned fit worse by a margin."
+    title = f"The model identifies {how_many} {plural(total, 'direction')}"
+    return Finding("note", title, f"{text} {caution}")
 
 
 def about_baselines(diagnosis: Diagnosis) -> Finding:

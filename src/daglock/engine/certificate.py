@@ -27,34 +27,21 @@ class Certificate:
 
     Attributes
     ----------
-    dag : WeightedDAG
-    score : float
-        Fit plus price of the edges, per row (see `daglock.criteria`); lower is better.
-    edge_cost : float
-        Price of one edge, k.
-    noise : "equal" or "unequal"
-    kkt_residual : float
-        Largest ``|∂L/∂W_ij|`` over the edges, in units of the two standard deviations: zero at
-        the least-squares weights.
-    locally_optimal : bool
-        The search reports that, at the end, every move of one node to another place in the order
-        was tried and none improved the score. Whom a move concerns chooses parents anew, by grow
-        and shrink: a node that loses a parent, or is offered one that pays. Under "equal" the score
-        is the sum of RSS_j/σ² and the price, at the last σ².
-    optimal : bool
-        No DAG that knowledge allows, with at most `max_parents` parents a node, has a better
+    dag, noise, knowledge : the graph, its noise model ("equal" or "unequal"), and what was known.
+    score : fit plus price of the edges, per row (see `daglock.criteria`); lower is better.
+    edge_cost : price of one edge, k.
+    kkt_residual : largest ``|∂L/∂W_ij|`` over the edges, in units of the two standard deviations:
+        zero at the least-squares weights.
+    locally_optimal : the search reports that, at the end, every move of one node to another place
+        in the order was tried and none improved the score. Whom a move concerns chooses parents
+        anew, by grow and shrink: a node that loses a parent, or is offered one that pays. Under
+        "equal" the score is the sum of RSS_j/σ² and the price, at the last σ².
+    optimal : no DAG that knowledge allows, with at most `max_parents` parents a node, has a better
         score: all were compared (`daglock.search.exact`; up to 14 variables).
-    max_parents : int
-        Most parents that a node could have: d − 1 where that is no limit, and never more than a
-        quarter of the rows, which leave nothing to tell more of them from chance.
-    knowledge : Masks
-        What was known.
-    aside : IntArray
-        Columns that were not searched because others determine them. They have no edges, and score
-        and optimality are about the rest.
-    order : IntArray
-        Of the nodes; every edge goes from an earlier one to a later one.
-    is_dag : bool
+    max_parents : most parents that a node could have: d − 1 where that is no limit, and never more
+        than a quarter of the rows, which leave nothing to tell more of them from chance.
+    aside : columns that were not searched because others determine them. They have no edges, and
+        score and optimality are about the rest.
     """
 
     dag: WeightedDAG
@@ -70,7 +57,7 @@ class Certificate:
 
     @property
     def order(self) -> IntArray:
-        """A topological order."""
+        """A topological order: every edge goes from an earlier node to a later one."""
         return self.dag.order
 
     @property

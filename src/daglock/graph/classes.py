@@ -33,16 +33,11 @@ def dag_to_cpdag(W: Graph) -> NDArray[np.int8] | Marks:
     are labelled in topological order. Let x be the last parent of y: the edges into y keep the
     labels of the edges into x, and the others are undirected, if
     ``compelled(x) ⊆ pa(y)`` and ``pa(y) ∖ {x} ⊆ pa(x)``; otherwise all edges into y are directed.
+    A graph with a cycle raises NotADAGError.
 
     Returns
     -------
-    ndarray of int8, shape (d, d); a CSR array when ``W`` is sparse
-        0 no edge, 1 directed i -> j, 2 undirected (in both cells).
-
-    Raises
-    ------
-    NotADAGError
-        If the graph has a cycle.
+    (d, d) int8, sparse when ``W`` is: 0 no edge, 1 directed i -> j, 2 undirected (in both cells).
 
     References
     ----------
@@ -81,15 +76,14 @@ def canonical_member(
 
     Parameters
     ----------
-    source, target : the edges i -> j of a DAG.
-    d : number of nodes.
+    source, target : the edges i -> j of a DAG on d nodes.
     known : for each edge, whether knowledge rules out its reverse.
     before : (d, d) bool, ``before[i, j]``: no directed path leads from j to i.
 
     Returns
     -------
-    source, target : its edges, in the sequence in which they were given.
-    oriented : whether all of these DAGs have the edge.
+    source, target, oriented : its edges, in the sequence in which they were given, and whether
+        all of these DAGs have them.
 
     References
     ----------

@@ -26,17 +26,7 @@ _LONGEST_CYCLE_SHOWN = 12
 
 
 def as_csr(W: Graph) -> SparseArray:
-    """Copy a square matrix into CSR form, float64, without stored zeros and duplicates.
-
-    Parameters
-    ----------
-    W : ndarray or sparse matrix, shape (d, d)
-
-    Raises
-    ------
-    InvalidDataError
-        If ``W`` is not square or holds a value that is not finite.
-    """
+    """Copy a square matrix into CSR form, float64, without stored zeros and duplicates."""
     matrix: Any = W if sparse.issparse(W) else as_numbers("W", W)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InvalidDataError(f"A graph is a square matrix, but its shape is {matrix.shape}.")
@@ -116,12 +106,8 @@ def is_dag(W: Graph) -> bool:
 def topological_order(W: Graph) -> IntArray:
     """Return an order of the nodes in which every edge points forward (Kahn's algorithm).
 
-    Sources come first, by index; the same graph always gives the same order.
-
-    Raises
-    ------
-    NotADAGError
-        If there is a cycle; the message shows one.
+    Sources come first, by index; the same graph always gives the same order. A cycle raises
+    NotADAGError, and the message shows it.
 
     Examples
     --------
@@ -164,12 +150,7 @@ def find_cycle(W: Graph) -> list[int] | None:
 
 
 def strong_components(W: Graph) -> list[IntArray]:
-    """All strong components, in a topological order of the graph between them.
-
-    Returns
-    -------
-    list of IntArray
-        Each the sorted nodes of one component; no edge leads from a later to an earlier one.
+    """All strong components, each sorted; no edge leads from a later to an earlier one.
 
     Examples
     --------

@@ -21,19 +21,15 @@ from daglock.wording import plural
 class WeightedDAG:
     """A directed acyclic graph with weights. All arrays are read-only.
 
+    Arrays that do not belong together raise InvalidDataError, an edge that goes backward in the
+    order NotADAGError.
+
     Attributes
     ----------
     order : (d,) a topological order: every edge goes from an earlier node to a later one.
     source, target : (n_edges,) the edges i -> j, sorted by target, then by source.
     weight : (n_edges,) the effect of i on j; zero is a weight like any other.
     oriented : (n_edges,) whether the direction is told; where it is not, i <- j would do as well.
-
-    Raises
-    ------
-    InvalidDataError
-        If the arrays do not belong together.
-    NotADAGError
-        If an edge goes backward in the order.
 
     Examples
     --------
@@ -98,13 +94,7 @@ class WeightedDAG:
 
     @classmethod
     def from_matrix(cls, W: Graph) -> WeightedDAG:
-        """Build it from a weight matrix, dense or sparse; all directions count as told.
-
-        Raises
-        ------
-        NotADAGError
-            If there is a cycle; the message shows one.
-        """
+        """Build it from a weight matrix, dense or sparse; all directions count as told."""
         order = topological_order(W)
         target, source, weight = edge_list(as_csr(W).T)
         return cls(order, source, target, weight, np.ones(len(source), dtype=np.bool_))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Any
 
 import numpy as np
 
@@ -16,31 +13,15 @@ from daglock.typing import BoolArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Masks:
-    """Knowledge in the form that the engine takes; None where there is nothing to say.
+    """Knowledge in the form that the engine takes: (d, d), None where there is nothing to say.
 
     What follows from it is filled in: i precedes j where i -> j is required, and j -> i is not
-    allowed where i precedes j.
-
-    Attributes
-    ----------
-    allowed : (d, d) bool
-        ``allowed[i, j]``: i -> j may be an edge.
-    required : (d, d) bool
-        ``required[i, j]``: i -> j is an edge of every graph that is returned.
-    before : (d, d) bool
-        ``before[i, j]``: i precedes j in the topological order that is returned, so that no
-        directed path leads from j to i.
-
-    Raises
-    ------
-    InvalidParameterError
-        The masks differ in shape, an edge is required and not allowed, or what must come before
-        what closes a cycle; the message shows it.
+    allowed where i precedes j. What contradicts itself raises InvalidParameterError.
     """
 
-    allowed: BoolArray | None = None
-    required: BoolArray | None = None
-    before: BoolArray | None = None
+    allowed: BoolArray | None = None  # i -> j may be an edge
+    required: BoolArray | None = None  # i -> j is an edge of every graph that is returned
+    before: BoolArray | None = None  # i precedes j in every order: no path leads from j to i
 
     def __post_init__(self) -> None:
         allowed, required, before = masks = [
@@ -89,49 +70,6 @@ class Masks:
         return Masks(*(None if mask is None else mask[cells] for mask in masks))
 
 
-def knowledge_masks(
-    d: int,
-    *,
-    forbidden: Iterable[tuple[int, int]] = (),
-    required: Iterable[tuple[int, int]] = (),
-    tiers: Iterable[Iterable[int]] = (),
-) -> Masks:
-    """Turn index pairs and tiers into masks, or say why they contradict each other.
-
-    Parameters
-    ----------
-    d : number of variables.
-    forbidden, required : pairs ``(i, j)`` for i -> j.
-    tiers : groups of variables; no directed path leads from a later tier to an earlier one.
-        Variables in no tier are free.
-
-    Raises
-    ------
-    InvalidParameterError
-        An index is out of range, a variable is in two tiers, a pair is both required and
-        forbidden, or what is required closes a cycle; the message shows it.
-
-    Examples
-    --------
-    >>> masks = knowledge_masks(3, required=[(0, 1)], tiers=[[2], [0, 1]])
-    >>> bool(masks.allowed[0, 2]), bool(masks.before[2, 0]), bool(masks.required[0, 1])
-    (False, True, True)
-    """
-    required_mask = _pairs(d, required, "required")
-    forbidden_mask = _pairs(d, forbidden, "forbidden")
-    before = np.zeros((d, d), dtype=np.bool_)
-    groups = _groups(d, tiers)
-    for earlier, group in enumerate(groups):
-        for later in groups[earlier + 1 :]:
-            before[np.ix_(group, later)] = True
-            forbidden_mask[np.ix_(later, group)] = True
-    return Masks(
-        ~forbidden_mask if forbidden_mask.any() else None,
-        required_mask if required_mask.any() else None,
-        before if before.any() else None,
-    )
-
-
 def respect(order: IntArray, before: BoolArray | None) -> IntArray:
     """Return an order close to ``order`` in which everyone comes after who must precede them.
 
@@ -149,36 +87,3 @@ def respect(order: IntArray, before: BoolArray | None) -> IntArray:
         result.append(v)
         waiting[before[v]] -= 1
     return np.array(result, dtype=np.intp)
-
-
-def _pairs(d: int, pairs: Iterable[tuple[int, int]], what: str) -> BoolArray:
-    """Return the mask of a list of pairs."""
-    mask = np.zeros((d, d), dtype=np.bool_)
-    for pair in pairs:
-        ends = tuple(pair)
-        if len(ends) != 2 or not all(_is_variable(v, d) for v in ends) or ends[0] == ends[1]:
-            raise InvalidParameterError(
-                f"{what} has the pair {ends}; it takes two different variables from 0 to {d - 1}."
-            )
-        mask[ends] = True
-    return mask
-
-
-def _groups(d: int, tiers: Iterable[Iterable[int]]) -> list[IntArray]:
-    """Return the tiers as arrays; refuse unknown variables and variables in two tiers."""
-    groups, seen = [], set()
-    for tier in tiers:
-        members = list(tier)
-        for v in members:
-            if not _is_variable(v, d):
-                raise InvalidParameterError(f"tiers has the variable {v}; there are 0 to {d - 1}.")
-            if v in seen:
-                raise InvalidParameterError(f"Variable {v} is in two tiers, or twice in one.")
-            seen.add(v)
-        groups.append(np.array(members, dtype=np.intp))
-    return groups
-
-
-def _is_variable(value: Any, d: int) -> bool:
-    """Whether a value is the index of one of d variables."""
-    return isinstance(value, Integral) and 0 <= int(value) < d

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from numbers import Integral
@@ -14,7 +14,8 @@ import numpy as np
 
 from daglock.errors import InvalidParameterError
 from daglock.graph import find_cycle
-from daglock.knowledge.masks import Masks, knowledge_masks
+from daglock.knowledge.masks import Masks
+from daglock.typing import BoolArray
 from daglock.wording import default_names
 
 Name: TypeAlias = str | int
@@ -33,8 +34,7 @@ class Knowledge:
     forbidden, required : pairs ``("a", "b")`` for a -> b, or strings ``"a -> b"``.
     tiers : groups in the order of time; no edge, and no path through others, leads from a later
         tier to an earlier one. Variables in no tier are free. (For edges alone: `forbidden`.)
-    roots : variables without causes in the table.
-    leaves : variables without effects in the table.
+    roots, leaves : variables without causes, and without effects, in the table.
 
     Raises
     ------
@@ -116,17 +116,14 @@ class Knowledge:
 
     def masks(self, names: Sequence[str]) -> Masks:
         """Turn names into masks over these columns, or say what contradicts what."""
-        index = _Index(names)
-        nodes = range(len(names))
-        tiers: list[list[int]] = []
+        index, d = _Index(names), len(names)
+        nodes = range(d)
         level: dict[int, int] = {}
-        for tier in self.tiers:
-            tiers.append([])
+        for k, tier in enumerate(self.tiers):
             for v in (index.find(name, "tiers") for name in tier):
                 if v in level:
                     raise InvalidParameterError(f"{names[v]!r} is in two tiers, or twice in one.")
-                level[v] = len(tiers)
-                tiers[-1].append(v)
+                level[v] = k
         before = {(a, b) for a in level for b in level if level[a] < level[b]}
         reasons = {(b, a): "the tiers forbid it" for a, b in before}
         for root in (index.find(name, "roots") for name in self.roots):
@@ -143,7 +140,27 @@ class Knowledge:
                 )
             required.add((a, b))
         _refuse_cycle(required, before, names)
-        return knowledge_masks(len(names), forbidden=reasons, required=required, tiers=tiers)
+        free = _cells(reasons, d)
+        return Masks(None if free is None else ~free, _cells(required, d), _cells(before, d))
+
+
+def knowledge_masks(
+    d: int,
+    *,
+    forbidden: Iterable[tuple[int, int]] = (),
+    required: Iterable[tuple[int, int]] = (),
+    tiers: Iterable[Iterable[int]] = (),
+) -> Masks:
+    """Return the masks of knowledge about d variables that go by their indices.
+
+    Examples
+    --------
+    >>> masks = knowledge_masks(3, required=[(0, 1)], tiers=[[2], [0, 1]])
+    >>> bool(masks.allowed[0, 2]), bool(masks.before[2, 0]), bool(masks.required[0, 1])
+    (False, True, True)
+    """
+    known = Knowledge(list(forbidden), list(required), [list(tier) for tier in tiers])
+    return known.masks(default_names(d))
 
 
 class _Index:
@@ -182,10 +199,8 @@ def _refuse_cycle(
     required: set[tuple[int, int]], before: set[tuple[int, int]], names: Sequence[str]
 ) -> None:
     """Raise the error that shows a cycle of required edges and steps between tiers."""
-    graph = np.zeros((len(names), len(names)), dtype=np.bool_)
-    for step in required | before:
-        graph[step] = True
-    cycle = find_cycle(graph)
+    graph = _cells(required | before, len(names))
+    cycle = None if graph is None else find_cycle(graph)
     if cycle is None:
         return
     steps = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
@@ -195,6 +210,14 @@ def _refuse_cycle(
     raise InvalidParameterError(
         f"What is required closes a cycle: {path}{by_tiers}. Drop one of these."
     )
+
+
+def _cells(pairs: Collection[tuple[int, int]], d: int) -> BoolArray | None:
+    """Return the matrix in which these pairs are marked; None where there are none."""
+    marks = np.zeros((d, d), dtype=np.bool_)
+    for pair in pairs:
+        marks[pair] = True
+    return marks if pairs else None
 
 
 def _listed(part: str, value: object) -> list[Any]:

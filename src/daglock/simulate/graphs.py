@@ -52,23 +52,16 @@ def erdos_renyi(
 
     Parameters
     ----------
-    n_nodes : int
-        Number d of nodes.
-    n_edges : int
-        At most d(d - 1)/2.
-    weights : (low, high)
-        Absolute weights are uniform on this interval, 0 < low <= high.
-    signs : {"both", "positive"}
-        Signs of the weights: equally likely, or all positive.
-    rng : int, numpy.random.Generator or None
-        The same seed gives the same graph, dense or sparse.
-    sparse : bool
-        Return a CSR array; time and memory are then O(d + n_edges).
+    n_nodes : d
+    n_edges : at most d(d - 1)/2.
+    weights : absolute weights are uniform on (low, high), 0 < low <= high.
+    signs : "both", equally likely, or "positive".
+    rng : the same seed gives the same graph, dense or sparse.
+    sparse : return a CSR array; time and memory are then O(d + n_edges).
 
     Returns
     -------
-    ndarray or CSR array, shape (d, d)
-        ``W[i, j] != 0`` means i -> j.
+    (d, d) array or CSR array; ``W[i, j] != 0`` means i -> j.
 
     References
     ----------
@@ -137,19 +130,10 @@ def scale_free(
 
     Parameters
     ----------
-    n_nodes : int
-        Number d of nodes.
-    edges_per_node : int
-        Between 1 and d - 1.
-    weights, signs, rng, sparse
-        As in `erdos_renyi`.
-    hubs : {"effects", "causes"}
-        Edges lead from new nodes to old ones, so that nodes of high degree have many parents
-        (the habit of the literature), or from old to new, so that they have many children.
-
-    Returns
-    -------
-    ndarray or CSR array, shape (d, d)
+    n_nodes, weights, signs, rng, sparse : as in `erdos_renyi`.
+    edges_per_node : from 1 to d - 1.
+    hubs : with "effects" edges lead from new nodes to old ones, so that nodes of high degree have
+        many parents (the habit of the literature); with "causes" from old to new.
 
     References
     ----------
@@ -197,21 +181,9 @@ def near_cyclic(
     """Draw one cycle through all nodes, with a given spectral radius of W∘W: not a DAG.
 
     The d-th power of the spectral radius of W∘W is the product of the squared weights of the
-    cycle. Random weights are drawn and scaled by one factor to give it. Just below one, matrix
-    series in W∘W converge as slowly as they can: a stress test for constraints.
-
-    Parameters
-    ----------
-    n_nodes : int
-        Length d of the cycle.
-    spectral_radius : float
-        Positive. The default, with three nodes, is the setting of Experiment 4 of the paper.
-    weights, signs, rng
-        As in `erdos_renyi`; ``weights`` before the scaling.
-
-    Returns
-    -------
-    ndarray, shape (d, d)
+    cycle. Random weights, as in `erdos_renyi`, are scaled by one factor to give it. Just below one,
+    matrix series in W∘W converge as slowly as they can: a stress test for constraints. The default
+    is the setting of Experiment 4 of the paper.
 
     Examples
     --------

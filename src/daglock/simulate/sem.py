@@ -31,12 +31,6 @@ NOISES: dict[str, Sampler] = {
 def sample_noise(noise: Noise, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
     """Draw independent noise with mean zero and variance one.
 
-    Parameters
-    ----------
-    noise : {"gaussian", "exponential", "gumbel", "uniform", "laplace"}
-    shape : tuple of int
-    rng : numpy.random.Generator
-
     Examples
     --------
     >>> Z = sample_noise("gumbel", (100_000,), np.random.default_rng(0))
@@ -63,25 +57,15 @@ def linear_sem(
 
     Parameters
     ----------
-    W : ndarray or sparse matrix, shape (d, d)
-    n_samples : int
-        Number n of rows.
-    noise : {"gaussian", "exponential", "gumbel", "uniform", "laplace"}
-        Distribution of Z, always centred.
-    noise_variances : float or ndarray of shape (d,)
-        Variance of each column of Z: one number for equal variances.
-    rng : int, numpy.random.Generator or None
-        The same seed gives the same bytes, for dense and for sparse ``W``.
+    W : (d, d) array or sparse matrix.
+    n_samples : number n of rows.
+    noise : "gaussian", "exponential", "gumbel", "uniform" or "laplace"; always centred.
+    noise_variances : of each column of Z, (d,): one number for equal variances.
+    rng : the same seed gives the same bytes, for dense and for sparse ``W``.
 
     Returns
     -------
-    ndarray, shape (n, d)
-        Stored column by column (Fortran order).
-
-    Raises
-    ------
-    InvalidDataError
-        If ``W`` is cyclic and ``I - W`` is singular, or if the values overflow.
+    (n, d) array, stored column by column (Fortran order).
 
     Examples
     --------
@@ -103,15 +87,7 @@ def linear_sem(
 def population_covariance(W: Graph, noise_variances: float | Array = 1.0) -> Array:
     """Return the exact covariance of X = X W + Z, (I - W)⁻ᵀ D (I - W)⁻¹ with D = diag(variances).
 
-    Parameters
-    ----------
-    W : ndarray or sparse matrix, shape (d, d)
-        A cyclic graph is taken at its equilibrium, as in `linear_sem`.
-    noise_variances : float or ndarray of shape (d,)
-
-    Returns
-    -------
-    ndarray, shape (d, d)
+    A cyclic graph is taken at its equilibrium, as in `linear_sem`.
 
     Examples
     --------

@@ -10,8 +10,8 @@ import numpy as np
 
 from daglock._parameters import require_positive_numbers
 from daglock.constraints.base import Composition
-from daglock.constraints.log_determinant import LogDeterminant
-from daglock.constraints.scaling import Constant
+from daglock.constraints.core import Constant
+from daglock.constraints.spectral import LogDeterminant
 from daglock.errors import InvalidParameterError
 from daglock.losses import Gaussian, LeastSquares
 from daglock.penalties import L1, MCP

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from daglock.errors import InvalidDataError
 from daglock.table.columns import Column
 from daglock.wording import listed
@@ -70,8 +73,6 @@ def to_numbers(
     Without ``decimal``, a comma is the decimal mark when some number can only be read so, and none
     can only be read the other way.
     """
-    import pyarrow.compute as pc
-
     rest = []
     for column in columns:
         if decimal == "," or not _read_plain(column):
@@ -105,20 +106,15 @@ def to_numbers(
 
 def _read_plain(column: Column) -> bool:
     """Read a column whose cells are all plain numbers with a decimal point, which is quick."""
-    from pyarrow import ArrowInvalid
-
     try:
         column.fill(column.text)
-    except ArrowInvalid:
+    except pa.ArrowInvalid:
         return False
     return True
 
 
 def _clean(column: Column) -> None:
     """Take off blanks, make the typographic minus a plain one, forget what says 'missing'."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     text = pc.replace_substring(pc.utf8_trim_whitespace(column.text), "\u2212", "-")
     missing = pc.is_in(text, pa.array(MISSING, pa.string()))
     column.text = pc.if_else(missing, None, text)

@@ -10,15 +10,16 @@ import difflib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import types
 
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.policy import (
     MOST_SHOWN,
     counts_rows,
-    first_gap,
     infinite_cell_error,
     with_counters_questioned,
     without_blank_rows,
@@ -27,9 +28,6 @@ from daglock.table.policy import (
 from daglock.table.table import Table
 from daglock.typing import Array
 from daglock.wording import listed, plural
-
-if TYPE_CHECKING:
-    from pyarrow import ChunkedArray
 
 # Names that pandas and R's tibbles give to a column without one.
 _UNNAMED = re.compile(r"Unnamed: \d+(?:\.\d+)?|\.\.\.\d+|")
@@ -40,7 +38,7 @@ class Column:
     """A column while it is read."""
 
     name: str
-    text: ChunkedArray  # or what a typed file holds
+    text: pa.ChunkedArray  # or what a typed file holds
     values: Array = field(default_factory=lambda: np.empty(0))  # once they are known to be numbers
     held_truths: bool = False  # true and false, which became 1 and 0
 
@@ -49,21 +47,15 @@ class Column:
         """Whether it has no name of its own."""
         return _UNNAMED.fullmatch(self.name) is not None
 
-    def fill(self, cells: ChunkedArray) -> None:
+    def fill(self, cells: pa.ChunkedArray) -> None:
         """Take numbers, text that says numbers, or truth values as the values of this column."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-        from pyarrow.types import is_boolean
-
         # whole numbers above 2**53 lose their last digits: a float has no more
         numbers = pc.cast(cells, pa.float64(), safe=False)
         self.values = np.asarray(numbers.to_numpy(), dtype=np.float64)
-        self.held_truths = is_boolean(cells.type)
+        self.held_truths = types.is_boolean(cells.type)
 
     def where(self, pattern: str) -> int | None:
         """Return the first row that holds a value to which a pattern does not apply."""
-        import pyarrow.compute as pc
-
         fits = pc.fill_null(pc.match_substring_regex(self.text, pattern), True).to_numpy()
         row = int(np.argmin(fits)) if len(fits) else 0
         return row if len(fits) and not fits[row] else None
@@ -123,10 +115,8 @@ def assemble(
     if len(infinite):
         row, j = (int(k) for k in infinite[0])
         raise infinite_cell_error(columns[j].name, columns[j].show(row), raw.place(row))
-    gap = first_gap(data)
-    first = "" if gap is None else f"{raw.place(gap[0])}, column {columns[gap[1]].name!r}"
     kept = tuple(column.name for column in columns)
-    table = without_blank_rows(Table(data, kept, tuple(notes), first), raw.label)
+    table = without_blank_rows(Table(data, kept, tuple(notes)), raw.label, raw.place)
     return with_counters_questioned(table)
 
 

@@ -12,18 +12,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import ipc, types
+from pyarrow.parquet import read_table
 
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.columns import Column, Raw, assemble
 from daglock.table.source import Hints, Progress, Source, open_source, refuse_foreign
 from daglock.table.table import Table
 from daglock.table.text import read_text
-
-if TYPE_CHECKING:
-    from pyarrow import Table as ArrowTable
 
 Reader = Callable[[Source, list[str]], Raw]
 
@@ -39,10 +40,6 @@ class Format(NamedTuple):
 
 def _read_columnar(kind: str, source: Source, notes: list[str]) -> Raw:
     """Take the columns of a file that knows their types, without the index of a data frame."""
-    import pyarrow as pa
-    from pyarrow import ipc
-    from pyarrow.parquet import read_table
-
     openers = {"arrow file": ipc.open_file, "arrow stream": ipc.open_stream}
     try:
         with pa.BufferReader(source.raw) as reader:
@@ -58,7 +55,7 @@ def _read_columnar(kind: str, source: Source, notes: list[str]) -> Raw:
     return Raw(source.label, columns, _typed_numbers, lambda row: f"row {row + 1}")
 
 
-def _pandas_index(table: ArrowTable) -> list[str]:
+def _pandas_index(table: pa.Table) -> list[str]:
     """Return the columns in which pandas keeps the index of a frame."""
     metadata = (table.schema.metadata or {}).get(b"pandas", b"{}")
     columns = json.loads(metadata).get("index_columns", [])
@@ -68,9 +65,6 @@ def _pandas_index(table: ArrowTable) -> list[str]:
 
 def _typed_numbers(columns: Sequence[Column], notes: list[str]) -> list[tuple[Column, int]]:
     """Fill in numbers and truth values; return the other columns, each with a row that is there."""
-    import pyarrow.compute as pc
-    from pyarrow import types
-
     numeric = (
         types.is_boolean,
         types.is_integer,
@@ -130,16 +124,10 @@ def read_file(
     columns, drop : names of the columns to keep, or to leave out.
     progress : called with the bytes done and all bytes while a text file is split.
 
-    Returns
-    -------
-    Table
-
     Raises
     ------
     InvalidDataError
         The file cannot be read, or a column is not numeric; the message names the line.
-    InvalidParameterError
-        An option is out of its range, or names a column that is not there.
 
     Examples
     --------

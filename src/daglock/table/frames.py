@@ -36,13 +36,8 @@ if TYPE_CHECKING:
 def read_table(X: Any, missing: str = "refuse", at_least: int = 2) -> Table:
     """Return the complete rows of X; ``missing`` says what is done about the others.
 
-    Fewer rows or columns than ``at_least`` are refused: two are needed to learn from.
-
-    Raises
-    ------
-    InvalidDataError
-        X holds text, categories, dates, infinities, missing values that are not to be dropped, or
-        fewer than two columns or rows; the message names the columns.
+    Fewer rows or columns than ``at_least`` are refused (two are needed to learn from), and columns
+    of text, categories, dates, infinities, or missing values that are not to be dropped.
 
     Examples
     --------

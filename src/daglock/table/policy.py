@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import shlex
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -247,15 +247,11 @@ def _none_left(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataErro
     )
 
 
-def first_gap(data: Array) -> tuple[int, int] | None:
-    """Return row and column of the first missing cell, but for rows that have nothing else."""
-    missing = np.isnan(data)
-    gaps = np.argwhere(missing & ~missing.all(axis=1, keepdims=True))
-    return (int(gaps[0, 0]), int(gaps[0, 1])) if len(gaps) else None
+def without_blank_rows(table: Table, label: str, place: Callable[[int], str]) -> Table:
+    """Leave out rows without any value, with a note; refuse columns without any.
 
-
-def without_blank_rows(table: Table, label: str) -> Table:
-    """Leave out rows without any value, with a note; refuse columns without any."""
+    Of the other rows it is remembered where the first missing cell is.
+    """
     missing = np.isnan(table.data)
     empty = [table.labels[j] for j in np.flatnonzero(missing.all(axis=0))]
     if empty:
@@ -264,6 +260,10 @@ def without_blank_rows(table: Table, label: str) -> Table:
             f"{listed(map(repr, empty), 5)}; leave out with --drop {as_argument(empty)}."
         )
     blank = np.asarray(missing.all(axis=1))
+    gaps = np.argwhere(missing & ~blank[:, None])
+    if len(gaps):
+        row, j = gaps[0].tolist()
+        table = replace(table, first_missing=f"{place(row)}, {column(table.names, j)}")
     if not blank.any():
         return table
     note = f"Left out: {plural(int(blank.sum()), 'row')} {BLANK}."

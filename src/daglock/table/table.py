@@ -21,17 +21,6 @@ INCOMPLETE = "with missing values"
 class Table:
     """A table of numbers.
 
-    Attributes
-    ----------
-    data : (n, d) array
-        NaN where a cell is missing.
-    names : d different names; None where the columns have none.
-    notes : plain sentences about what was assumed while reading.
-    first_missing : where in its file the first missing cell stands ("line 3, column 'x'"); empty
-        if none is missing, or if there is no file.
-    library : whose frames it came as, if any; results are handed back in them.
-    dropped : rows that were left out, as they were counted in the source from 0, by the reason.
-
     Examples
     --------
     >>> table = Table(np.array([[1.0, 2.0], [np.nan, 3.0]]), ("a", "b"))
@@ -39,11 +28,12 @@ class Table:
     {'with missing values': array([1])}
     """
 
-    data: NDArray[Any] = field(repr=False)
-    names: tuple[str, ...] | None = None
-    notes: tuple[str, ...] = ()
-    first_missing: str = ""
-    library: str | None = None
+    data: NDArray[Any] = field(repr=False)  # (n, d), NaN where a cell is missing
+    names: tuple[str, ...] | None = None  # d different ones; None where the columns have none
+    notes: tuple[str, ...] = ()  # plain sentences about what was assumed while reading
+    first_missing: str = ""  # place of the first missing cell in its file, if there is one
+    library: str | None = None  # whose frames it came as; results are handed back in them
+    # Rows that were left out, as they were counted in the source from 0, by the reason.
     dropped: Mapping[str, IntArray] = field(default_factory=dict)
 
     @property

@@ -6,7 +6,10 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+import pyarrow as pa
+from pyarrow.csv import ConvertOptions, InvalidRow, ParseOptions, ReadOptions, read_csv
 
 from daglock.errors import InvalidDataError
 from daglock.table.cells import MISSING, is_comment, to_numbers
@@ -22,10 +25,6 @@ from daglock.table.layout import (
 )
 from daglock.table.source import Progress, Source, to_utf8
 from daglock.wording import default_names, plural
-
-if TYPE_CHECKING:
-    from pyarrow import ChunkedArray
-    from pyarrow.csv import InvalidRow
 
 _BLOCK = 1 << 20
 _LARGEST_BLOCK = 1 << 30
@@ -65,11 +64,8 @@ class Body:
     layout: Layout
     label: str
 
-    def split(self, notes: list[str], progress: Progress | None = None) -> list[ChunkedArray]:
+    def split(self, notes: list[str], progress: Progress | None = None) -> list[pa.ChunkedArray]:
         """Split into columns of text, null where nothing or 'NA' stands; refuse ragged lines."""
-        import pyarrow as pa
-        from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
-
         names = [str(j) for j in range(self.layout.n_columns)]
         remarks = 0
 

@@ -8,10 +8,14 @@ from itertools import permutations
 
 import numpy as np
 
-from daglock.diagnostics import PAPER_TABLE, boundedness, measure_axioms
 from daglock.graph import is_dag
 from daglock.typing import Array, Constraint
 from daglock_evaluation.experiments import measured
+from daglock_evaluation.experiments.axiom_measures import (
+    PAPER_TABLE,
+    boundedness,
+    measure_axioms,
+)
 from daglock_evaluation.experiments.drawing import Figure
 from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Result, Verdict

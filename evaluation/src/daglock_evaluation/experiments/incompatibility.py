@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.linalg import expm
 
-from daglock.constraints.scaling import Frobenius
+from daglock.constraints.core import Frobenius
 from daglock.typing import Array
 from daglock_evaluation.experiments import measured
 from daglock_evaluation.experiments.cycles import skewed_ring

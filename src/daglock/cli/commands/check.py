@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 from daglock.cli.command import Command, Exit
-from daglock.cli.options import add_data, read_data
+from daglock.cli.options import add_data, read_data, show_table
 from daglock.cli.terminal import Terminal
-from daglock.wording import plural
 
 _MARKS = {"good": "✓", "note": "•", "warning": "!"}
 
@@ -47,14 +46,10 @@ def run(options: Namespace) -> int:
             "notes": list(table.notes),
             "usable": not problems,
             "findings": [vars(finding) for finding in findings],
-            "table": None if diagnosis is None else diagnosis.to_dict(),
+            "table": None if diagnosis is None else asdict(diagnosis),
         }
         print(json.dumps(document, allow_nan=False), flush=True)
-    name = "standard input" if options.data == "-" else Path(options.data).name
-    n, d = table.data.shape
-    terminal.say(f"{name}: {plural(n, 'row')}, {plural(d, 'column')}")
-    for note in table.notes:
-        terminal.say(note, mark="•")
+    show_table(terminal, options.data, table)
     for finding in findings:
         terminal.line()
         terminal.say(finding.title, mark=_MARKS[finding.level])

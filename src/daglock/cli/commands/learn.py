@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daglock.cli.command import Command, Exit
-from daglock.cli.options import add_data, jobs, number, read_data, whole_number
+from daglock.cli.options import add_data, jobs, number, read_data, show_table, whole_number
 from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT, require_free
 from daglock.cli.terminal import Terminal, clean
 from daglock.wording import plural
@@ -102,7 +102,7 @@ def run(options: Namespace) -> int:
     progress = False if options.quiet else None
     terminal = Terminal(quiet=options.quiet or options.json)
     table = read_data(options, progress=progress)
-    _show_table(terminal, options.data, table)
+    show_table(terminal, options.data, table)
     model = _fit(options, table, known, progress)
     interrupted = model.status_.value == "interrupted"
     bootstrap = confidence = None
@@ -157,15 +157,6 @@ def _stem(data: str) -> str:
     if ending.lower() in ENDINGS:
         name = name.removesuffix(ending)
     return name or "data"
-
-
-def _show_table(terminal: Terminal, data: str, table: Table) -> None:
-    """Say what was read, and what was assumed."""
-    name = "standard input" if data == "-" else Path(data).name
-    n, d = table.data.shape
-    terminal.say(f"{name}: {plural(n, 'row')}, {plural(d, 'column')}")
-    for note in table.notes:
-        terminal.say(note, mark="•")
 
 
 def _fit(

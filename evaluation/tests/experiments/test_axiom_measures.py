@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from daglock.constraints import AAC, AHOC, CONSTRAINTS, SAHOC, Exp, LogDet, Smoothed
-from daglock.diagnostics import (
+from daglock.typing import Constraint
+from daglock_evaluation.experiments.axiom_measures import (
     PAPER_TABLE,
     Boundedness,
     Correctness,
@@ -17,7 +18,6 @@ from daglock.diagnostics import (
     measure_axioms,
     synergy,
 )
-from daglock.typing import Constraint
 
 TRUE = {
     "exp": (True, False, False),
