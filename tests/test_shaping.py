@@ -39,7 +39,7 @@ def shaped(X: Array, masks: Masks | None = None) -> tuple[Learned, Learned]:
     return learned, orient_by_shape(learned, X, moments.cov, masks or Masks())
 
 
-def likelihood(W: Array, X: Array) -> float:
+def likelihood(W: Array | BoolArray, X: Array) -> float:
     """Log-likelihood by the entropies of residuals, straight from the definition."""
     total = 0.0
     for j in range(W.shape[1]):
