@@ -1,6 +1,6 @@
 """Calibration: from evidence to two probabilities, by a few coefficients.
 
-    P(link)            = σ(a + b·λ + c·in graph + (a' + b'·λ) m)   λ: log-odds of `joined`
+    P(link)            = σ(a + b·λ + (a' + b'·λ) m)                λ: log-odds of `joined`
     P(first -> second) = σ(Σ_k (c_k (1 − m) + c'_k m) s_k)         s_k: what k says, from -1 to 1
 
 where m is the doubt of `Evidence`: the same word counts for less where the model does not hold. All
@@ -35,7 +35,7 @@ SPEAKERS = (
     "shape inside the class",
     *(opinion.name for opinion in OPINIONS),
 )
-LINK_TERMS = ("constant", "replicates", "in graph", "doubt", "replicates x doubt")
+LINK_TERMS = ("constant", "replicates", "doubt", "replicates x doubt")
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def link_terms(evidence: Evidence) -> Array:
     share = np.clip(evidence.joined, _DOUBT, 1 - _DOUBT)
     odds = np.log(share / (1 - share)) / _SURE
     one, m = np.ones(len(odds)), evidence.doubt
-    columns = (one, odds, evidence.in_graph, m * one, m * odds)
+    columns = (one, odds, m * one, m * odds)
     return np.column_stack(columns).astype(np.float64)
 
 

@@ -23,6 +23,9 @@ from daglock.search.regression import least_squares, residual_variances
 from daglock.settings import SETTINGS, Settings
 from daglock.typing import Array, BoolArray
 
+# A residual variance below this share of the column's is nothing but rounding, without a shape.
+ROUNDING = 1e-9
+
 
 def orient_by_shape(
     learned: Learned, X: Array, S: Array, masks: Masks, settings: Settings = SETTINGS
@@ -136,7 +139,7 @@ class _Walk:
         edges |= {(i, j) for i in nodes for j in self.children[i]}
         for i, j in edges:
             rest = self.parents[j] - {i}
-            if self.parents[i] == rest and self._may(j, i):
+            if self.parents[i] == rest and self._may(j, i) and self._varies(i, j, rest):
                 now = self._fit(i, rest) + self._fit(j, self.parents[j])
                 then = self._fit(j, rest) + self._fit(i, rest | {j})
                 self.gains[i, j] = then - now
@@ -150,6 +153,13 @@ class _Walk:
             known = len(r) * (negentropy(r) - 0.5 * float(np.log(variance)))
             self.memo[j, P] = known
         return known
+
+    def _varies(self, i: int, j: int, rest: frozenset[int]) -> bool:
+        """Whether what is left of the two is more than rounding, whichever way the edge goes."""
+        return all(
+            np.var(self._residual(node, P)) > ROUNDING * self.S[node, node]
+            for node, P in ((i, rest | {j}), (j, rest | {i}))
+        )
 
     def _residual(self, j: int, P: frozenset[int]) -> Array:
         """Return what a regression of j on P leaves."""

@@ -17,7 +17,7 @@ from daglock_evaluation.calibration.fitting import Problem
 from daglock_evaluation.calibration.gathering import recorded
 from daglock_evaluation.calibration.judging import Verdict, judge, reliability
 from daglock_evaluation.calibration.observed import Observed
-from daglock_evaluation.harness.figures import COLOURS, panels, save
+from daglock_evaluation.harness.figures import COLOURS, legend, panels, save
 from daglock_evaluation.harness.tables import Table
 
 # Families in which linear effects and independent noise hold, whatever its shape.
@@ -48,14 +48,14 @@ def make_tables(records: Path) -> list[Table]:
     fitted = recorded(records, "real", "pairs", "simulated")
     judged = _at_hand(records, "judged", "judged-simulated")
     problem = fitting.directions(fitted)
-    rows = _rows(fitted, problem, fitting.left_out(problem, fitted, 0.0))
+    rows = _rows(fitted, problem, fitting.left_out(problem, fitted, fitting.direction_fit))
     result = [Table("Directions, tables left out of the fit", [("", *HEAD), *rows])]
     result.append(Table("Directions, other rules on the same links", _rivals(fitted, problem)))
     links = fitting.links(fitted)
     result.append(
         Table(
             "Links, simulated tables left out of the fit",
-            _links(fitted, links, fitting.left_out(links, fitted, None)),
+            _links(fitted, links, fitting.left_out(links, fitted, fitting.link_fit)),
         )
     )
     if judged:
@@ -77,7 +77,7 @@ def reliability_figure(records: Path, folder: Path) -> None:
     fitted = recorded(records, "real", "pairs", "simulated")
     figure, (left, right) = panels(2, height=3.4)
     problem = fitting.directions(fitted)
-    said = fitting.left_out(problem, fitted, 0.0)
+    said = fitting.left_out(problem, fitted, fitting.direction_fit)
     sure = np.where(said >= 0.5, said, 1 - said)
     good = np.where(said >= 0.5, problem.right, ~problem.right).astype(np.float64)
     groups = _groups(fitted, problem)
@@ -88,7 +88,7 @@ def reliability_figure(records: Path, folder: Path) -> None:
             _curve(right, sure[rows], good[rows], COLOURS[colours[name]], name)
     right.set(title="directions", xlim=(0.48, 1.02), ylim=(0.3, 1.02))
     links = fitting.links(fitted)
-    said = fitting.left_out(links, fitted, None)
+    said = fitting.left_out(links, fitted, fitting.link_fit)
     for name, rows in _groups(fitted, links).items():
         if rows.any() and name in colours:
             _curve(left, said[rows], links.right[rows].astype(float), COLOURS[colours[name]], name)
@@ -96,7 +96,7 @@ def reliability_figure(records: Path, folder: Path) -> None:
     for axis in (left, right):
         axis.plot([0, 1], [0, 1], color=COLOURS["grey"], linewidth=0.8, zorder=0)
         axis.set(xlabel="said", ylabel="true")
-    right.legend(loc="lower right")
+    legend(figure, [right], "lower", 4)
     save(figure, folder, "reliability")
 
 
@@ -105,12 +105,12 @@ def fill(document: Path, tables: Sequence[Table]) -> None:
     text = document.read_text(encoding="utf-8")
     for table in tables:
         mark = re.escape(f"<!-- {table.title} -->")
-        pattern = re.compile(rf"({mark}\n).*?(\n<!-- end -->)", re.DOTALL)
+        pattern = re.compile(rf"({mark}\n).*?(<!-- end -->)", re.DOTALL)
         found = pattern.search(text)
         if found is None:
             raise InvalidDataError(f"{document} has no place for {table.title!r}.")
         body = table.to_markdown().split("\n\n", 1)[1]
-        text = text[: found.end(1)] + body + text[found.start(2) :]
+        text = text[: found.end(1)] + f"\n{body}\n\n" + text[found.start(2) :]
     document.write_text(text, encoding="utf-8")
 
 
@@ -126,6 +126,7 @@ def _groups(tables: Sequence[Observed], problem: Problem) -> dict[str, BoolArray
     return {
         "real tables": kinds == "real",
         "Tübingen pairs": kinds == "pair",
+        "simulated, all": simulated,
         "simulated, the model holds": np.isin(kinds, HOLDS),
         "simulated, it does not": simulated & ~np.isin(kinds, HOLDS),
         **{f"· {kind}": kinds == kind for kind in dict.fromkeys(kinds[simulated].tolist())},

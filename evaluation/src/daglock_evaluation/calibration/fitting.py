@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from daglock.confidence.calibration import (
 from daglock.typing import Array, BoolArray, IntArray
 from daglock_evaluation.calibration.observed import UNKNOWN, Observed
 
+# Of directions, whose terms say much the same; links are many and their terms few.
 RIDGE = 0.002
 FOLDS = 10
 # What real tables, pairs of columns and simulated tables count, whatever their numbers.
@@ -67,16 +68,29 @@ def links(tables: Sequence[Observed]) -> Problem:
     return _problem(tables, terms, right, weight, table)
 
 
+def link_fit(problem: Problem) -> Array:
+    """Fit the coefficients of links."""
+    return logistic(problem)
+
+
+def direction_fit(problem: Problem) -> Array:
+    """Fit the coefficients of directions, none of them negative."""
+    return logistic(problem, ridge=RIDGE, at_least=0.0)
+
+
 def fit(tables: Sequence[Observed]) -> Calibration:
     """Fit both probabilities."""
-    link = _logistic(links(tables), at_least=None)
-    direction = _logistic(directions(tables), at_least=0.0)
+    link, direction = link_fit(links(tables)), direction_fit(directions(tables))
     k = len(SPEAKERS)
     assert len(link) == len(LINK_TERMS)
     return Calibration(tuple(link), tuple(direction[:k]), tuple(direction[k:]))
 
 
-def left_out(problem: Problem, tables: Sequence[Observed], at_least: float | None) -> Array:
+def left_out(
+    problem: Problem,
+    tables: Sequence[Observed],
+    fit: Callable[[Problem], Array],
+) -> Array:
     """Return the probability of each row, by coefficients fitted without its table.
 
     Real tables are left out one at a time, with pairs that are of the same data; simulated tables
@@ -91,7 +105,7 @@ def left_out(problem: Problem, tables: Sequence[Observed], at_least: float | Non
     for out in np.unique(fold):
         here = fold == out
         rest = Problem(*(part[~here] for part in vars(problem).values()))
-        result[here] = _sigmoid(problem.terms[here] @ _logistic(rest, at_least))
+        result[here] = _sigmoid(problem.terms[here] @ fit(rest))
     return result
 
 
@@ -113,7 +127,7 @@ def _problem(
     return Problem(np.vstack(terms), np.concatenate(right), weights, place)
 
 
-def _logistic(problem: Problem, at_least: float | None) -> Array:
+def logistic(problem: Problem, ridge: float = 0.0, at_least: float | None = None) -> Array:
     """Minimise the mean loss and a small ridge; coefficients are bounded below, if so told."""
     F, sign = problem.terms, np.where(problem.right, 1.0, -1.0)
     weight = problem.weight / problem.weight.sum()
@@ -121,8 +135,8 @@ def _logistic(problem: Problem, at_least: float | None) -> Array:
     def loss(b: Array) -> tuple[float, Array]:
         margin = sign * (F @ b)
         slope = -weight * sign * _sigmoid(-margin)
-        value = weight @ np.logaddexp(0.0, -margin) + RIDGE * b @ b
-        return float(value), F.T @ slope + 2 * RIDGE * b
+        value = weight @ np.logaddexp(0.0, -margin) + ridge * b @ b
+        return float(value), F.T @ slope + 2 * ridge * b
 
     bounds = [(at_least, None)] * F.shape[1]
     return np.asarray(minimize(loss, np.zeros(F.shape[1]), jac=True, bounds=bounds).x)
