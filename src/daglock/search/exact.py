@@ -107,12 +107,14 @@ def _sweep_out(left: Array, found: Array) -> None:
             m -= 2
         highest += 1
         U ^= 1 << highest
-        pivot = left[m, highest, highest]
+        before, now = left[m], left[m + 1]
+        pivot = before[highest, highest]
+        if pivot <= COLLINEAR:
+            pivot = np.inf  # the others determine it: it says nothing new
         for i in range(d):
-            # one that the others determine says nothing new
-            share = left[m, i, highest] / pivot if pivot > COLLINEAR else 0.0
+            share = before[i, highest] / pivot
             for j in range(d):
-                left[m + 1, i, j] = left[m, i, j] - share * left[m, highest, j]
+                now[i, j] = before[i, j] - share * before[highest, j]
         m += 1
 
 
@@ -125,10 +127,10 @@ def least(
     no sink of a set with a member that must come after it.
     """
     n_sets, d = cost.shape
-    chosen = np.repeat(np.arange(n_sets), d).reshape(n_sets, d)
-    value, counts = np.zeros(n_sets), np.zeros((2, n_sets), dtype=np.int64)
-    _least(cost, size, after, chosen, value, *counts)
-    return counts[1], chosen
+    chosen = np.empty((n_sets, d), dtype=np.int64)
+    n_edges, sink = np.zeros((2, n_sets), dtype=np.int64)
+    _least(cost, size, after, chosen, np.zeros(n_sets), n_edges, sink)
+    return sink, chosen
 
 
 @kernel
@@ -144,6 +146,8 @@ def _least(
     """Fill in `least`: V, how many edges its DAG has and its last node, for every set."""
     n_sets, d = cost.shape
     for U in range(n_sets):
+        for j in range(d):
+            chosen[U, j] = U
         for k in range(d):
             if U >> k & 1:
                 V = U & ~(1 << k)

@@ -21,9 +21,10 @@ def largest_gains(spec: Spec, order: IntArray, parents: list[IntArray]) -> Array
     n_parents = np.array(list(map(len, parents)))
     drops, rss = np.empty(d), np.empty(d)
     by_number = np.argsort(n_parents, kind="stable")
-    for nodes in np.array_split(by_number, -(-d // _AT_ONCE)):
+    for first in range(0, d, _AT_ONCE):
+        nodes = by_number[first : first + _AT_ONCE]
         r, D, rss[nodes] = _residuals(spec, nodes, [parents[u] for u in nodes])
-        may = (position < position[nodes, None]) & (spec.knowledge.T[nodes] & ALLOWED > 0)
+        may = (position < position[nodes, None]) & (spec.knowledge.T[nodes] & ALLOWED != 0)
         may &= (n_parents[nodes] < spec.max_parents)[:, None] & (D > COLLINEAR * spec.variance)
         drops[nodes] = np.max(r * r / np.where(may, D, np.inf), axis=1)
     if spec.logarithmic:

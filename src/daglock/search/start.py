@@ -58,7 +58,7 @@ def _dense_order(S: Array, before: BoolArray | None, pace: Pace) -> tuple[IntArr
     order, at_choice = np.empty(d, dtype=np.intp), np.empty(d)
     queue, V = Queue(before, d), np.zeros((d, d))
     for k in range(d):
-        v = queue.take(-D)
+        v = queue.take_least(D)
         order[k], at_choice[k] = v, D[v]
         if D[v] > floor[v]:
             V[k] = (S[v] - V[:k, v] @ V[:k]) / np.sqrt(D[v])
@@ -82,11 +82,10 @@ class Queue:
         self.before = before
         self.waiting = np.zeros(d, np.intp) if before is None else before.sum(axis=0, dtype=np.intp)
 
-    def take(self, merit: Array) -> int:
-        """Take the one of largest merit among those that wait for nobody; of equals the first."""
-        merit = np.where(self.waiting == 0, merit, -np.inf)
-        most = merit.max()
-        v = int(np.argmax(merit >= most - TIE * abs(most)))
+    def take_least(self, values: Array) -> int:
+        """Take the one of least value among those that wait for nobody; of equals the first."""
+        free = np.where(self.waiting, np.inf, values)
+        v = int((free <= (1.0 + TIE) * free.min()).argmax())
         self.waiting[v] = -1  # taken
         if self.before is not None:
             self.waiting[self.before[v]] -= 1
@@ -109,7 +108,7 @@ def precision_order(S: Array, before: BoolArray | None = None) -> IntArray | Non
     queue = Queue(None if before is None else before.T, d)
     order = np.empty(d, dtype=np.intp)
     for q in range(d - 1, -1, -1):
-        v = order[q] = queue.take(np.diag(precision))
+        v = order[q] = queue.take_least(1.0 / np.diag(precision))
         precision -= np.outer(precision[:, v], precision[v] / precision[v, v])
         precision[v, v] = 1.0
     return order
