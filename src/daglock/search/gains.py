@@ -24,8 +24,10 @@ def largest_gains(spec: Spec, order: IntArray, parents: list[IntArray]) -> Array
     for first in range(0, d, _AT_ONCE):
         nodes = by_number[first : first + _AT_ONCE]
         r, D, rss[nodes] = _residuals(spec, nodes, [parents[u] for u in nodes])
-        may = (position < position[nodes, None]) & (spec.knowledge.T[nodes] & ALLOWED != 0)
-        may &= (n_parents[nodes] < spec.max_parents)[:, None] & (D > COLLINEAR * spec.variance)
+        may = (spec.knowledge.T[nodes] & ALLOWED).astype(np.bool_)
+        may &= position < position[nodes, None]
+        may &= COLLINEAR * spec.variance < D
+        may &= (n_parents[nodes] < spec.max_parents)[:, None]
         drops[nodes] = np.max(r * r / np.where(may, D, np.inf), axis=1)
     if spec.logarithmic:
         return -spec.weight * np.log(np.maximum(rss - drops, COLLINEAR * spec.variance) / rss)
