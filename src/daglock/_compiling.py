@@ -16,8 +16,8 @@ from typing import Any
 from numba import njit
 from numba.extending import register_jitable
 
-# none of them is called from C
-kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+kernel = njit(cache=True, nogil=True)
+# nobody calls it from C
 part = register_jitable(no_cfunc_wrapper=True)
 inlined = njit(inline="always")
 
