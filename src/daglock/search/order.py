@@ -58,7 +58,7 @@ def choose(
         u = order[q]
         incoming = state.incoming[u]
         if hopes.shape[0] > 0:
-            hopes[u] = work_out(spec, work, state, u, d, u, incoming, out)
+            hopes[u] = work_out(spec, work, state.position, u, d, u, incoming, out)
         same, n_parents = gain.shape[0] > 0, 0
         for i in range(d):
             start[i] = incoming[i]
@@ -73,7 +73,7 @@ def choose(
                 )
         if same:
             continue
-        score = work_out(spec, work, state, u, q, u, start, out)
+        score = work_out(spec, work, state.position, u, q, u, start, out)
         if gain.shape[0] == 0 or score < state.score[u] - IMPROVES:
             better += 1
             clear_if_full(memo, 1)

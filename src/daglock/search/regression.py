@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dposv, dpotri
+from scipy.linalg.lapack import dposv
 
 from daglock.search.parents import COLLINEAR
 from daglock.typing import Array, IntArray
@@ -25,24 +25,16 @@ def residual_variances(S: Array, parents: list[IntArray]) -> Array:
 
 
 def least_squares(S: Array, P: IntArray, j: int) -> Array:
-    """Coefficients of the regression of j on P; those of least norm where P is collinear."""
-    return regress(S, P, j)[0]
-
-
-def regress(S: Array, P: IntArray, j: int) -> tuple[Array, Array]:
-    """Coefficients of the regression of j on P, and the diagonal of the inverse of S_PP.
+    """Coefficients of the regression of j on P; those of least norm where P is collinear.
 
     From the correlation, so that columns of very different scale do no harm, by Cholesky; by
-    singular values, those of least norm, where that comes near to dividing by zero.
+    singular values where that comes near to dividing by zero.
     """
     if not len(P):
-        return np.empty(0), np.empty(0)
+        return np.empty(0)
     deviation = np.sqrt(S[P, P])
     R = S[P[:, None], P] / (deviation[:, None] * deviation)
     factor, b, info = dposv(R, S[P, j] / deviation)
     if info != 0 or factor.diagonal().min() < 1e-4:
         b = np.linalg.lstsq(R, S[P, j] / deviation, rcond=COLLINEAR)[0]
-        inverse = np.linalg.pinv(R, hermitian=True)
-    else:
-        inverse, _ = dpotri(factor)
-    return np.asarray(b / deviation), inverse.diagonal() / S[P, P]
+    return np.asarray(b / deviation)

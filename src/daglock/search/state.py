@@ -73,10 +73,15 @@ def restore(state: State, copy: State) -> None:
 
 @inlined
 def mark(
-    spec: Spec, work: Work, state: State, u: int, limit: int, v: int, base: NDArray[np.uint8]
+    spec: Spec,
+    role: NDArray[np.uint8],
+    position: IntArray,
+    u: int,
+    limit: int,
+    v: int,
+    base: NDArray[np.uint8],
 ) -> None:
     """Make order[:limit] candidates for u, with v on the other side, and those in base a start."""
-    role, position = work.role, state.position
     for i in range(position.shape[0]):
         role[i] = OUT
         if (position[i] < limit) != (i == v) and spec.knowledge[i, u] & ALLOWED:
@@ -105,7 +110,7 @@ def describe(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np
 def work_out(
     spec: Spec,
     work: Work,
-    state: State,
+    position: IntArray,
     u: int,
     limit: int,
     v: int,
@@ -118,7 +123,7 @@ def work_out(
     changes sides if v is u itself. Grow and shrink start from those that are parents in ``base``,
     or would pay: who pays and was no parent is new.
     """
-    mark(spec, work, state, u, limit, v, base)
+    mark(spec, work.role, position, u, limit, v, base)
     score, m, rss = select(spec, work, u)
     describe(spec, work, u, m, rss, out)
     return float(score)
@@ -141,7 +146,9 @@ def best_parents(
         key ^= state.word[0, v]
     row, new = row_of(memo, key)
     if new:
-        memo.score[row] = work_out(spec, work, state, u, limit, v, base, memo.relation[row])
+        memo.score[row] = work_out(
+            spec, work, state.position, u, limit, v, base, memo.relation[row]
+        )
     return row
 
 
