@@ -129,7 +129,7 @@ def work_out(
     return float(score)
 
 
-@inlined
+@part
 def best_parents(
     spec: Spec,
     work: Work,
