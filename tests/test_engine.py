@@ -336,7 +336,7 @@ def test_any_start_gives_a_graph(noise: str) -> None:
         learned = run(X, noise=noise, start=start, n_restarts=40, settings=SEARCH)
         check(learned, moments)
         scores.append(learned.certificate.score)
-        assert (learned.continuous is not None) == (
+        assert (learned.trace.continuous is not None) == (
             isinstance(start, str) and start == "continuous"
         )
     assert np.ptp(scores) < 1e-8
@@ -484,8 +484,8 @@ def test_restarts_by_default() -> None:
     assert counts[0] == counts[1] == counts[-1] == 0
     assert min(counts[2:5]) >= 20
     moments = Moments.from_data(table(0, 100, 20))
-    assert learn(moments, noise="unequal", rng=0).n_restarts == counts[2]
-    assert learn(moments, noise="equal", rng=0).n_restarts == 0
+    assert learn(moments, noise="unequal", rng=0).trace.n_restarts == counts[2]
+    assert learn(moments, noise="equal", rng=0).trace.n_restarts == 0
 
 
 def test_with_few_variables_all_graphs_are_compared() -> None:
@@ -493,11 +493,14 @@ def test_with_few_variables_all_graphs_are_compared() -> None:
     best = learn(moments, noise="unequal", rng=0)
     assert best.certificate.optimal
     assert best.certificate.locally_optimal
-    assert (best.n_restarts, best.message) == (0, "Finished: no other DAG has a better score.")
+    assert (best.trace.n_restarts, best.message) == (
+        0,
+        "Finished: no other DAG has a better score.",
+    )
     assert learn(moments, noise="unequal", n_restarts=5, rng=0).certificate.optimal
     searched = learn(moments, noise="unequal", n_restarts=5, rng=0, settings=SEARCH)
     assert not searched.certificate.optimal
-    assert searched.n_restarts == 5
+    assert searched.trace.n_restarts == 5
     assert best.certificate.score <= searched.certificate.score + 1e-9
     late = learn(moments, noise="unequal", time_limit=0.0, rng=0)
     assert not late.certificate.optimal

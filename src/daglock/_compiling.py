@@ -1,8 +1,10 @@
 """How kernels are compiled, and a line to say so: it happens once after an installation.
 
-What takes time is not what a kernel computes but how much travels: each function that Python calls
-gets code that unpacks every array of every tuple, and copies of all that it calls. So few functions
-are a `kernel`; the others are a `part`, compiled into the kernels that call them.
+What takes time: each function is compiled together with all that it calls, and all that those call.
+A tower of functions is therefore compiled once for every storey, and few are a `kernel` of their
+own. What is called from one place is `inlined`: it becomes text of its caller. What is small and
+called from several is a `part`. Kernels get every array from Python: to make one takes Numba two
+seconds, for the errors that might have to be put into words.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from numba import njit
 from numba.extending import register_jitable
 
 kernel = njit(cache=True, nogil=True)
-part = register_jitable
+# nobody calls it from C
+part = register_jitable(no_cfunc_wrapper=True)
+inlined = njit(inline="always")
 
 _said = False
 

@@ -89,11 +89,11 @@ def test_a_name_that_is_empty_gets_a_box_for_what_is_shown(hostile: DAGLock) -> 
 
 def test_trace(unequal: DAGLock, equal: DAGLock) -> None:
     trace = make_payload(unequal)["trace"]
-    stages = unequal.learned_.continuous
+    stages = unequal.learned_.trace.continuous
     assert stages is not None
     assert trace["continuous"]["n_nonzero"] == stages.n_nonzero.tolist()
     assert trace["continuous"]["identification"] == stages.identification_stage
-    assert trace["search"] == pytest.approx(unequal.learned_.search_scores)
+    assert trace["search"] == pytest.approx(unequal.learned_.trace.search_scores)
     assert make_payload(equal)["trace"]["continuous"] is None
 
 
@@ -124,7 +124,8 @@ def test_size_does_not_grow_with_the_square(monkeypatch: pytest.MonkeyPatch) -> 
 def test_numbers_that_json_cannot_hold_become_null(equal: DAGLock) -> None:
     assert numbers([1.0, np.nan, np.inf]) == [1.0, None, None]
     assert rounded([0.123456, np.nan], 2) == [0.12, None]
-    stalled = replace(equal.learned_, search_scores=[np.inf, 1.0])
+    trace = replace(equal.trace_, search_scores=np.array([np.inf, 1.0]))
+    stalled = replace(equal.learned_, trace=trace)
     model = fit(12, 18)
     model.learned_ = stalled
     assert make_payload(model)["trace"]["search"] == [None, 1.0]

@@ -9,12 +9,11 @@ from daglock.search.memo import (
     NOTHING,
     PARENT,
     Memo,
-    claim,
     clear_if_full,
-    find,
     keep,
     lower,
     make_memo,
+    row_of,
 )
 
 
@@ -48,11 +47,13 @@ def test_like_a_dictionary(seed: int) -> None:
     memo, rows = tiny(), dict[int, int]()
     for _ in range(200):
         key = int(rng.choice([-1, 14, 15, 0])) + 16 * int(rng.integers(-(2**40), 2**40, 1)[0] % 5)
-        assert find(memo, key) == rows.get(key, -1)
-        if key not in rows and len(rows) < 8:
-            rows[key] = claim(memo, key)
+        if key in rows:
+            assert row_of(memo, key) == (rows[key], False)
+        elif len(rows) < 8:
+            rows[key], new = row_of(memo, key)
+            assert new
             assert sorted(rows.values()) == list(range(len(rows)))
-        elif rng.random() < 0.05:
+        if rng.random() < 0.05:
             clear_if_full(memo, 8)
             if len(rows) > 4:  # half of all rows are enough
                 rows.clear()
@@ -61,35 +62,32 @@ def test_like_a_dictionary(seed: int) -> None:
 
 def test_a_full_pool_spills_into_the_last_row() -> None:
     memo = tiny()
-    rows = [claim(memo, key) for key in range(8)]
-    assert rows == list(range(8))
-    assert claim(memo, 100) == 8
-    assert claim(memo, 101) == 8
-    assert find(memo, 100) == -1  # a spilled row is not found again
-    assert [find(memo, key) for key in range(8)] == rows
+    assert [row_of(memo, key) for key in range(8)] == [(row, True) for row in range(8)]
+    assert row_of(memo, 100) == (8, True)
+    assert row_of(memo, 101) == (8, True)
+    assert row_of(memo, 100) == (8, True)  # a spilled row is not found again
+    assert [row_of(memo, key) for key in range(8)] == [(row, False) for row in range(8)]
 
 
 def test_clear_if_full() -> None:
     memo = tiny()
     for key in range(5):
-        claim(memo, key)
+        row_of(memo, key)
     clear_if_full(memo, 3)
     assert memo.used[0] == 5
     clear_if_full(memo, 4)
     assert memo.used[0] == 0
-    assert all(find(memo, key) == -1 for key in range(5))
-    for key in range(4):
-        claim(memo, key)
+    assert [row_of(memo, key) for key in range(7, 3, -1)] == [(row, True) for row in range(4)]
     clear_if_full(memo, 100)  # asks for more than there ever is: half is enough
     assert memo.used[0] == 4
-    assert find(memo, 3) == 3
+    assert row_of(memo, 4) == (3, False)
 
 
 def test_keep_makes_a_row_no_worse() -> None:
     memo = tiny()
     relation = np.array([NOTHING, PARENT, NOTHING], dtype=np.uint8)
     row = keep(memo, 5, 2.0, relation)
-    assert find(memo, 5) == row
+    assert row_of(memo, 5) == (row, False)
     assert memo.score[row] == 2.0
     assert memo.relation[row].tolist() == [NOTHING, PARENT, NOTHING]
     other = np.array([PARENT, NOTHING, NOTHING], dtype=np.uint8)

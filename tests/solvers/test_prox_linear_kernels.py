@@ -19,6 +19,8 @@ from daglock.solvers.prox_linear_path import Descent, begin
 from daglock.typing import Array, IntArray
 from tests.solvers.prox_linear_cases import hybrid_log_det, standardised
 
+NO_PRICES = kernels.NOT_GIVEN, kernels.NOT_GIVEN
+
 
 def rule(**changes: Any) -> Rule:
     standard: dict[str, Any] = {
@@ -167,7 +169,7 @@ def test_sweep_agrees_with_its_plain_twin(profile: bool, alpha: float, s: float)
     for mu in (0.5, 2.0, 2.0, 20.0, 20.0, 200.0):
         start = columns.weights.T.copy()
         expected = plain_sweep(moments.cov, start, the_rule, mu, columns.visit)
-        change = kernels.sweep(columns, the_rule, work, mu, 0.0, 0, len(columns.visit))
+        change = kernels.sweep(columns, the_rule, work, mu, 0.0, 0, len(columns.visit), *NO_PRICES)
         np.testing.assert_allclose(columns.weights.T, expected, atol=1e-12)
         assert change == pytest.approx(np.abs(expected - start).max())
         assert not np.signbit(columns.weights[columns.weights == 0]).any()
@@ -210,5 +212,5 @@ def test_locked_sweeps_keep_a_dag_even_where_path_weights_underflow() -> None:
     assert n == d
     work.price[:] = 0.0
     for _ in range(20):
-        kernels.sweep(columns, the_rule, work, math.inf, 0.0, 0, len(columns.visit))
+        kernels.sweep(columns, the_rule, work, math.inf, 0.0, 0, d, *NO_PRICES)
         assert is_dag(columns.weights)

@@ -11,7 +11,7 @@ from daglock.engine.choosing import Choice
 from daglock.engine.decisions import Decisions, PriceReason
 from daglock.engine.fitting import sets_of, spec_of
 from daglock.engine.identified import identified
-from daglock.engine.learned import Learned
+from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.request import Request
 from daglock.graph import WeightedDAG, canonical_member, parents_of, topological_order
 from daglock.search.exact import costs_to_turn
@@ -85,9 +85,11 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
         status=status,
         message=sentence,
         cautions=(),
-        n_restarts=found.n_restarts,
-        search_scores=found.scores,
-        continuous=None if continuous is None else continuous.stages,
+        trace=FitTrace(
+            None if continuous is None else continuous.stages,
+            np.array(found.scores),
+            found.n_restarts,
+        ),
         aside=np.empty(0, dtype=np.intp),
         decisions=_decisions(inner, choice),
     )

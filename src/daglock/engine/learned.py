@@ -29,9 +29,7 @@ class Learned:
     status : Status
     message : the status in a sentence, and the cautions.
     cautions : sentences that name columns that stand in the way, if any.
-    n_restarts : restarts that were done.
-    search_scores : best score after the first descent, after every batch of restarts, at the end.
-    continuous : what happened in the continuous stage, or None where the start was another.
+    trace : what happened on the way.
     aside : columns that others determine; they were not searched and have no edges.
     decisions : what was chosen on the way, and why.
     shaped : for each edge, whether the shape of the noise identifies its direction; None where
@@ -45,9 +43,7 @@ class Learned:
     status: Status
     message: str
     cautions: tuple[str, ...]
-    n_restarts: int
-    search_scores: list[float]
-    continuous: Stages | None
+    trace: FitTrace
     aside: IntArray
     decisions: Decisions
     shaped: BoolArray | None = None

@@ -15,7 +15,6 @@ from daglock.engine.learned import Learned
 from daglock.engine.request import Progress, Request, check_request
 from daglock.knowledge import Masks
 from daglock.moments import Moments
-from daglock.search.exact import least
 from daglock.search.order import improve
 from daglock.settings import SETTINGS, Settings
 from daglock.ties import canonical_order
@@ -100,7 +99,8 @@ def learn(
     )
     aside, cautions = _set_aside(request)
     request, columns, inner = _searched(request, aside)
-    announce_compilation(least if inner.is_exact else improve)
+    if not inner.is_exact:  # the kernels of the exact search take no second
+        announce_compilation(improve)
     choice = choose_criterion(inner)
     priced = inner
     if not choice.stopped and not inner.gamma_is_given:

@@ -182,8 +182,7 @@ class Fitted:
     @property
     def trace_(self) -> FitTrace:
         """What happened on the way, with the iteration that identified the support."""
-        learned = self._fitted()
-        return FitTrace(learned.continuous, np.array(learned.search_scores), learned.n_restarts)
+        return self._fitted().trace
 
     @property
     def diagnostics_(self) -> Diagnosis:

@@ -17,7 +17,7 @@ from daglock._files import replacing
 from daglock.confidence import Confidence
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
-from daglock.engine.learned import Learned
+from daglock.engine.learned import FitTrace, Learned
 from daglock.errors import InvalidDataError, NotADAGError
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Knowledge, Masks
@@ -30,7 +30,7 @@ VERSION = 3
 # Up to this many variables the certificate is checked when a file is read.
 MAX_VERIFIED = 1000
 _EDGES = ("source", "target", "weight", "oriented", "order")
-_PLAIN = ("scores", "message", "n_restarts", "search_scores")
+_PLAIN = ("scores", "message")
 _CLAIMS = ("score", "edge_cost", "kkt_residual", "locally_optimal", "optimal", "max_parents")
 _MASKS = ("allowed", "required", "before")
 _BELIEF = ("identifies", "n_replicates")
@@ -73,12 +73,14 @@ def write(path: str | Path, saved: Saved) -> None:
         "decisions": learned.decisions.to_record(),
         "certificate": {name: getattr(learned.certificate, name) for name in _CLAIMS},
         **{name: getattr(learned, name) for name in _PLAIN},
+        "n_restarts": learned.trace.n_restarts,
+        "search_scores": learned.trace.search_scores.tolist(),
     }
     arrays = {name: getattr(learned.dag, name) for name in _EDGES}
     arrays |= {"noise_variances": learned.noise_variances, "aside": learned.aside}
-    if learned.continuous is not None:
+    if (stages := learned.trace.continuous) is not None:
         for field in fields(Stages):
-            arrays[f"continuous_{field.name}"] = getattr(learned.continuous, field.name)
+            arrays[f"continuous_{field.name}"] = getattr(stages, field.name)
     arrays |= {"means": moments.means, "cov": moments.cov, "resolution": moments.resolution}
     for name in _MASKS:
         mask = getattr(learned.certificate.knowledge, name)
@@ -182,7 +184,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         **{name: record[name] for name in _PLAIN},
         status=Status(record["status"]),
         cautions=tuple(record["cautions"]),
-        continuous=stages,
+        trace=FitTrace(stages, np.array(record["search_scores"]), record["n_restarts"]),
         decisions=Decisions.from_record(record["decisions"]),
         shaped=arrays.get("shaped"),
         certificate=Certificate(

@@ -136,7 +136,7 @@ def _corners(points: Array) -> Array:
 
 def _trace(learned: Learned) -> dict[str, Any]:
     """Return the stages of the continuous optimisation and the scores of the search."""
-    stages = learned.continuous
+    stages = learned.trace.continuous
     continuous = None
     if stages is not None and len(stages.mu):
         continuous = {
@@ -145,7 +145,7 @@ def _trace(learned: Learned) -> dict[str, Any]:
             "n_nonzero": stages.n_nonzero.tolist(),
             "identification": stages.identification_stage,
         }
-    return {"continuous": continuous, "search": numbers(learned.search_scores)}
+    return {"continuous": continuous, "search": numbers(learned.trace.search_scores)}
 
 
 def _bootstrap(bootstrap: Bootstrap) -> dict[str, Any]:

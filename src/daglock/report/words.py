@@ -133,7 +133,7 @@ def trace_text(model: DAGLock) -> list[str]:
     """Say how the graph was found."""
     learned, decisions = model.learned_, model.decisions_
     criterion = CRITERIA[decisions.noise]
-    stages, sentences = learned.continuous, list[str]()
+    stages, sentences = learned.trace.continuous, list[str]()
     optimal = decisions.exact
     if stages is None or not len(stages.mu):
         if optimal:
@@ -166,13 +166,13 @@ def trace_text(model: DAGLock) -> list[str]:
             "A second search, with edges cheaper, began from the order that the first one found; "
             "what follows is the second."
         )
-    restarts = plural(learned.n_restarts, "restart")
+    restarts = plural(learned.trace.n_restarts, "restart")
     if optimal:
         sentences.append(
             f"With {learned.dag.d - len(learned.aside)} variables all graphs can be compared, "
             f"set by set: {learned.certificate.statement}."
         )
-    elif len(learned.search_scores) > 1:
+    elif len(learned.trace.search_scores) > 1:
         sentences.append(
             f"The order search did {restarts}; the chart shows the best score after each batch, "
             f"{criterion.search_scale}."

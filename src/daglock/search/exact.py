@@ -64,7 +64,7 @@ def make_sets(
     """Regress every variable on every set of others; masks are indexed [i, j] for i -> j."""
     d = len(S)
     deviation = np.sqrt(np.diag(S))
-    rss = residuals(np.ascontiguousarray(S / np.outer(deviation, deviation))) * np.diag(S)
+    rss = residuals(S / np.outer(deviation, deviation)) * np.diag(S)
     bits = (np.arange(1 << d)[:, None] >> np.arange(d)) & 1 == 1
     size = bits.sum(axis=1)
     fits = ~bits & (size <= most)[:, None]
@@ -76,63 +76,75 @@ def make_sets(
     return Sets(rss, fits, size, after)
 
 
-@kernel
 def residuals(R: Array) -> Array:
-    """Return the residual variance of every variable given every set of variables.
-
-    The matrix left when the variables of U have been swept out of the correlation R holds them
-    on its diagonal. A set comes from the one without its highest member by one sweep.
-    """
+    """Return the residual variance of every variable given every set of variables, [U, j]."""
     d = len(R)
-    found = np.ones((1 << d, d))
-    left = np.empty((d + 1, d, d))
+    found, left = np.empty((1 << d, d)), np.empty((d + 1, d, d))
     left[0] = R
-    depth = np.zeros(1 << d, dtype=np.int64)
-    # Sets in the order of a walk through the tree in which a child adds a member above the highest.
-    stack = np.empty(d * d + 1, dtype=np.int64)
-    stack[0], top = 0, 1
-    while top > 0:
-        top -= 1
-        U = stack[top]
-        m = depth[U]
-        highest = -1
-        for k in range(d):
-            if U >> k & 1:
-                highest = k
-        if m > 0:
-            before, now = left[m - 1], left[m]
-            pivot = before[highest, highest]
-            if pivot > COLLINEAR:
-                for i in range(d):
-                    share = before[i, highest] / pivot
-                    for j in range(d):
-                        now[i, j] = before[i, j] - share * before[highest, j]
-            else:  # the others determine it: it says nothing new
-                now[:] = before
-        for j in range(d):
-            found[U, j] = max(left[m][j, j], COLLINEAR)
-        for k in range(highest + 1, d):
-            child = U | (1 << k)
-            depth[child] = m + 1
-            stack[top] = child
-            top += 1
+    _sweep_out(left, found)
     return found
 
 
 @kernel
+def _sweep_out(left: Array, found: Array) -> None:
+    """Fill in `residuals`: the diagonal of what is left when U is swept out of the correlation.
+
+    A set comes from the one without its highest member by one sweep. ``left[m]`` is what the first
+    m members of U leave; the next set has one member more, or else its last but one is the next.
+    """
+    d = found.shape[1]
+    U, m, highest = 0, 0, -1
+    while True:
+        for j in range(d):
+            found[U, j] = left[m, j, j] if left[m, j, j] > COLLINEAR else COLLINEAR
+        if highest == d - 1:
+            U ^= 1 << highest
+            while highest >= 0 and not U >> highest & 1:
+                highest -= 1
+            if highest < 0:
+                return
+            U ^= 1 << highest
+            m -= 2
+        highest += 1
+        U ^= 1 << highest
+        before, now = left[m], left[m + 1]
+        pivot = before[highest, highest]
+        if pivot <= COLLINEAR:
+            pivot = np.inf  # the others determine it: it says nothing new
+        for i in range(d):
+            share = before[i, highest] / pivot
+            for j in range(d):
+                now[i, j] = before[i, j] - share * before[highest, j]
+        m += 1
+
+
 def least(
     cost: Array, size: NDArray[np.int64], after: NDArray[np.int64]
-) -> tuple[float, NDArray[np.int64], NDArray[np.int64]]:
-    """Return V of all variables, the sink of the best DAG on every set, and every b_j's P.
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the sink of the best DAG on every set, and every b_j's P.
 
     ``cost[U, j]`` is f_j(U), infinite where U may not be; it is overwritten with b_j(U). A node is
     no sink of a set with a member that must come after it.
     """
     n_sets, d = cost.shape
     chosen = np.empty((n_sets, d), dtype=np.int64)
-    value = np.zeros(n_sets)
-    n_edges = np.zeros(n_sets, dtype=np.int64)
-    sink = np.zeros(n_sets, dtype=np.int64)
+    n_edges, sink = np.zeros((2, n_sets), dtype=np.int64)
+    _least(cost, size, after, chosen, np.zeros(n_sets), n_edges, sink)
+    return sink, chosen
+
+
+@kernel
+def _least(
+    cost: Array,
+    size: NDArray[np.int64],
+    after: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+    value: Array,
+    n_edges: NDArray[np.int64],
+    sink: NDArray[np.int64],
+) -> None:
+    """Fill in `least`: V, how many edges its DAG has and its last node, for every set."""
+    n_sets, d = cost.shape
     for U in range(n_sets):
         for j in range(d):
             chosen[U, j] = U
@@ -157,14 +169,13 @@ def least(
                         value[U] = value[V] + cost[V, j]
                         n_edges[U] = edges
                         sink[U] = j
-    return value[n_sets - 1], sink, chosen
 
 
 def solve(sets: Sets, fit: Array, price: float) -> Best:
     """Return the DAG with the least Σ_j fit[P_j, j] + price·|E|."""
     d = fit.shape[1]
     cost = np.where(sets.fits, fit + price * sets.size[:, None], np.inf)
-    _, sink, chosen = least(cost, sets.size, sets.after)
+    sink, chosen = least(cost, sets.size, sets.after)
     order = np.empty(d, dtype=np.intp)
     parents: list[IntArray] = [np.empty(0, dtype=np.intp)] * d
     U = (1 << d) - 1
@@ -177,16 +188,16 @@ def solve(sets: Sets, fit: Array, price: float) -> Best:
 
 
 @kernel
-def least_value(best: Array, after: NDArray[np.int64]) -> float:
+def _least_value(best: Array, after: NDArray[np.int64], value: Array) -> float:
     """Return V of all variables from the b_j(U) that `least` leaves; infinite without a DAG."""
     n_sets, d = best.shape
-    value = np.zeros(n_sets)
+    value[0] = 0.0
     for U in range(1, n_sets):
         value[U] = np.inf
         for j in range(d):
             V = U & ~(1 << j)
-            if V != U and not after[j] & V:
-                value[U] = min(value[U], value[V] + best[V, j])
+            if V != U and not after[j] & V and value[V] + best[V, j] < value[U]:
+                value[U] = value[V] + best[V, j]
     return float(value[n_sets - 1])
 
 
@@ -196,12 +207,12 @@ def costs_to_turn(
     """Return for edges i -> j by how much the best DAG is worse in which j comes before i."""
     best = np.where(sets.fits, fit + price * sets.size[:, None], np.inf)
     least(best, sets.size, sets.after)
-    at_best = least_value(best, sets.after)
-    costs = np.empty(len(source))
+    value, costs = np.empty(len(best)), np.empty(len(source))
+    at_best = _least_value(best, sets.after, value)
     for e, (i, j) in enumerate(zip(source.tolist(), target.tolist(), strict=True)):
         after = sets.after.copy()
         after[j] |= 1 << i
-        costs[e] = least_value(best, after) - at_best
+        costs[e] = _least_value(best, after, value) - at_best
     return costs
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from daglock._compiling import kernel
-from daglock.search.parents import ALLOWED, COLLINEAR, Spec, Work, begin, make_work, push
+from daglock.search.parents import ALLOWED, COLLINEAR, Spec
 from daglock.typing import Array, IntArray
+
+# So many nodes are worked on at once: enough for NumPy to be quick, few enough for the cache.
+_AT_ONCE = 64
 
 
 def largest_gains(spec: Spec, order: IntArray, parents: list[IntArray]) -> Array:
@@ -14,41 +16,42 @@ def largest_gains(spec: Spec, order: IntArray, parents: list[IntArray]) -> Array
 
     The criterion is that of ``spec``; parents that are not allowed are not looked at.
     """
-    position = np.empty(len(order), dtype=np.intp)
-    position[order] = np.arange(len(order))
-    ends = np.cumsum([len(P) for P in parents])
-    drops, rss = np.zeros(len(order)), np.empty(len(order))
-    work = make_work(len(order), max(1, *(len(P) for P in parents)))
-    _largest_drops(spec, work, position, np.concatenate(parents), ends, drops, rss)
+    d = len(order)
+    position = np.argsort(order)
+    n_parents = np.array(list(map(len, parents)))
+    drops, rss = np.empty(d), np.empty(d)
+    by_number = np.argsort(n_parents, kind="stable")
+    for first in range(0, d, _AT_ONCE):
+        nodes = by_number[first : first + _AT_ONCE]
+        r, D, rss[nodes] = _residuals(spec, nodes, [parents[u] for u in nodes])
+        may = (spec.knowledge.T[nodes] & ALLOWED).astype(np.bool_)
+        may &= position < position[nodes, None]
+        may &= COLLINEAR * spec.variance < D
+        may &= (n_parents[nodes] < spec.max_parents)[:, None]
+        drops[nodes] = np.max(r * r / np.where(may, D, np.inf), axis=1)
     if spec.logarithmic:
         return -spec.weight * np.log(np.maximum(rss - drops, COLLINEAR * spec.variance) / rss)
     return drops * spec.weight
 
 
-@kernel
-def _largest_drops(
-    spec: Spec,
-    work: Work,
-    position: IntArray,
-    parents: IntArray,
-    ends: IntArray,
-    drops: Array,
-    rss: Array,
-) -> None:
-    """RSS_u, and by how much one more predecessor lowers it at most, for every node."""
-    r, D, variance = work.r, work.D, spec.variance
-    first = 0
-    for u in range(position.shape[0]):
-        rss[u] = begin(spec, work, u)
-        m = 0
-        full = ends[u] - first >= spec.max_parents
-        for a in range(first, ends[u]):
-            p = parents[a]
-            if D[p] > COLLINEAR * variance[p]:
-                rss[u] = max(rss[u] - push(spec, work, p, m), COLLINEAR * variance[u])
-                m += 1
-        first = ends[u]
-        for i in range(position.shape[0]):
-            may = position[i] < position[u] and spec.knowledge[i, u] & ALLOWED
-            if may and not full and D[i] > COLLINEAR * variance[i]:
-                drops[u] = max(drops[u], r[i] * r[i] / D[i])
+def _residuals(spec: Spec, nodes: IntArray, parents: list[IntArray]) -> tuple[Array, Array, Array]:
+    """Return r and D of every variable, a row for each node, and RSS: `parents.push`, for many."""
+    row = np.arange(len(nodes))
+    r, D = spec.S[nodes], np.tile(spec.variance, (len(nodes), 1))
+    rss, floor = spec.variance[nodes], COLLINEAR * spec.variance[nodes]
+    V: list[Array] = []
+    for t in range(max(map(len, parents))):
+        p = np.array([P[t] if t < len(P) else -1 for P in parents])
+        x = spec.S[p]
+        for earlier in V:
+            x -= earlier[row, p, None] * earlier
+        pushed = (p >= 0) & (D[row, p] > COLLINEAR * spec.variance[p])
+        scale = np.sqrt(np.where(pushed, D[row, p], np.inf))  # of the others nothing is left
+        x /= scale[:, None]
+        c = r[row, p] / scale
+        r -= c[:, None] * x
+        D -= x * x
+        r[row[pushed], p[pushed]] = D[row[pushed], p[pushed]] = 0.0
+        rss = np.maximum(rss - c * c, floor)
+        V.append(x)
+    return r, D, rss

@@ -47,31 +47,22 @@ def make_memo(d: int, megabytes: int = 48) -> Memo:
 
 
 @part
-def find(memo: Memo, key: int) -> int:
-    """Row that holds the key, or -1."""
-    mask = memo.keys.shape[0] - 1
+def row_of(memo: Memo, key: int) -> tuple[int, bool]:
+    """Row of a key, and whether that is new; the spill row when the pool is full."""
+    keys, rows, spill = memo.keys, memo.rows, memo.score.shape[0] - 1
+    mask = keys.shape[0] - 1
     slot = key & mask
-    while memo.rows[slot] != 0:
-        if memo.keys[slot] == key:
-            return int(memo.rows[slot] - 1)
+    while rows[slot] != 0:
+        if keys[slot] == key:
+            return rows[slot] - 1, False
         slot = (slot + 1) & mask
-    return -1
-
-
-@part
-def claim(memo: Memo, key: int) -> int:
-    """Row for a new key; the spill row when the pool is full."""
     row = memo.used[0]
-    if row >= memo.score.shape[0] - 1:
-        return int(memo.score.shape[0] - 1)
-    mask = memo.keys.shape[0] - 1
-    slot = key & mask
-    while memo.rows[slot] != 0:
-        slot = (slot + 1) & mask
-    memo.keys[slot] = key
-    memo.rows[slot] = row + 1
+    if row >= spill:
+        return spill, True
+    keys[slot] = key
+    rows[slot] = row + 1
     memo.used[0] = row + 1
-    return int(row)
+    return row, True
 
 
 @part
@@ -86,9 +77,8 @@ def lower(memo: Memo, row: int, score: float, relation: NDArray[np.uint8]) -> No
 @part
 def keep(memo: Memo, key: int, score: float, relation: NDArray[np.uint8]) -> int:
     """Remember what is given, unless the key has something as good; its row."""
-    row = find(memo, key)
-    if row < 0:
-        row = claim(memo, key)
+    row, new = row_of(memo, key)
+    if new:
         memo.score[row] = np.inf
     lower(memo, row, score, relation)
     return row
@@ -98,9 +88,11 @@ def keep(memo: Memo, key: int, score: float, relation: NDArray[np.uint8]) -> int
 def clear_if_full(memo: Memo, needed: int) -> None:
     """Forget everything when fewer than ``needed`` rows, or half of all, are left."""
     capacity = memo.score.shape[0] - 1
-    if memo.used[0] + min(needed, capacity // 2) > capacity:
-        memo.rows.fill(0)
+    left = capacity - memo.used[0]
+    if left < needed and left < capacity // 2:
         memo.used[0] = 0
+        for slot in range(memo.rows.shape[0]):
+            memo.rows[slot] = 0
 
 
 def forget(memo: Memo) -> None:

@@ -8,7 +8,7 @@ pays only in the place of another parent, or together with one, is possible, and
 
 from __future__ import annotations
 
-from daglock._compiling import kernel
+from daglock._compiling import inlined, kernel
 from daglock.search.memo import (
     IMPROVES,
     NOTHING,
@@ -20,17 +20,14 @@ from daglock.search.memo import (
     lower,
 )
 from daglock.search.parents import (
+    ALLOWED,
     BEFORE,
-    CANDIDATE,
-    OUT,
-    START,
     Spec,
     Work,
     least_gain,
     rss_of,
-    select,
 )
-from daglock.search.state import State, adopt, best_parents, describe, mark
+from daglock.search.state import State, adopt, best_parents, work_out
 from daglock.typing import Array, IntArray
 
 
@@ -55,44 +52,37 @@ def choose(
     candidates are never worse, so this is what a node can hope for: exactly so for the best
     parents, nearly always for those that grow and shrink find.
     """
-    d, order, role = state.order.shape[0], state.order, work.role
-    spill = memo.score.shape[0] - 1
-    better = 0
+    d, order, start = state.order.shape[0], state.order, work.own
+    better, out = 0, memo.relation[memo.score.shape[0] - 1]
     for q in range(first, last):
         u = order[q]
         incoming = state.incoming[u]
-        # the first time round: what to hope for; the second: what to choose
-        for limit in (d, q):
-            if limit == d and hopes.shape[0] == 0:
-                continue
-            mark(spec, work, state, u, limit, u, incoming)
-            same = False
-            if gain.shape[0] > 0:
-                same, n_parents = True, 0
-                for i in range(d):
-                    n_parents += incoming[i] == PARENT
-                least = least_gain(spec, u, rss_of(spec, u, state.score[u], n_parents))
-                for a in range(q):
-                    i = order[a]
-                    if role[i] != OUT:
-                        take = gain[a, q] > least
-                        same &= take == (role[i] == START)
-                        role[i] = START if take else CANDIDATE
-            if same:
-                continue
-            score, m, rss = select(spec, work, u)
-            if limit == d:
-                hopes[u] = score
-            elif gain.shape[0] == 0 or score < state.score[u] - IMPROVES:
-                better += 1
-                clear_if_full(memo, 1)
-                describe(spec, work, u, m, rss, memo.relation[spill])
-                key = state.prefix[q] ^ state.word[1, u]
-                adopt(state, memo, u, keep(memo, key, score, memo.relation[spill]))
+        if hopes.shape[0] > 0:
+            hopes[u] = work_out(spec, work, state.position, u, d, u, incoming, out)
+        same, n_parents = gain.shape[0] > 0, 0
+        for i in range(d):
+            start[i] = incoming[i]
+            n_parents += incoming[i] == PARENT
+        if gain.shape[0] > 0:
+            least = least_gain(spec, u, rss_of(spec, u, state.score[u], n_parents))
+            for a in range(q):
+                i = order[a]
+                start[i] = PAYS if gain[a, q] > least else NOTHING
+                same &= spec.knowledge[i, u] & ALLOWED == 0 or (
+                    (start[i] == NOTHING) == (incoming[i] == NOTHING)
+                )
+        if same:
+            continue
+        score = work_out(spec, work, state.position, u, q, u, start, out)
+        if gain.shape[0] == 0 or score < state.score[u] - IMPROVES:
+            better += 1
+            clear_if_full(memo, 1)
+            key = state.prefix[q] ^ state.word[1, u]
+            adopt(state, memo, u, keep(memo, key, score, out))
     return better
 
 
-@kernel
+@inlined
 def walk(
     spec: Spec, work: Work, state: State, memo: Memo, v: int, step: int, best: float
 ) -> tuple[float, int]:
@@ -144,18 +134,18 @@ def walk(
     return best, best_q
 
 
-@kernel
+@inlined
 def move(spec: Spec, work: Work, state: State, memo: Memo, v: int, q: int) -> None:
     """Put v at position q and give everyone concerned their new parents."""
     order, own, here = state.order, work.own, state.position[v]
     step = -1 if q < here else 1
     x = here
     while x != q:
-        u = order[x + step]
-        if state.relation[v, u] == (PAYS if step < 0 else PARENT):
-            row = best_parents(spec, work, state, memo, u, x + step, v, state.incoming[u])
-            adopt(state, memo, u, row)
         x += step
+        u = order[x]
+        if state.relation[v, u] == (PAYS if step < 0 else PARENT):
+            row = best_parents(spec, work, state, memo, u, x, v, state.incoming[u])
+            adopt(state, memo, u, row)
     x = here
     while x != q:
         order[x] = order[x + step]
@@ -186,34 +176,36 @@ def improve(
     left: the order is then one that no single move improves.
     """
     d, order, known = state.order.shape[0], state.order, spec.knowledge
-    for t in range(kicks.shape[0]):
-        v, q = kicks[t, 0], kicks[t, 1]
-        x = state.position[v]
-        while x > q and not known[order[x - 1], v] & BEFORE:
-            x -= 1
-        while x < q and not known[v, order[x + 1]] & BEFORE:
-            x += 1
-        clear_if_full(memo, 4 * d)
-        if x != state.position[v]:
-            move(spec, work, state, memo, v, x)
-    v, idle = first, 0
+    n_kicked, at, idle = 0, first, 0
     while idle < d:
-        if state.look[v]:
-            if budget == 0:
-                return v
+        kicked = n_kicked < kicks.shape[0]
+        v = kicks[n_kicked, 0] if kicked else at
+        if not kicked:
+            if state.look[v] and budget == 0:
+                return at
+            at = at + 1 if at + 1 < d else 0
+            if not state.look[v]:
+                idle += 1
+                continue
             budget -= 1
             idle = 0
-            state.look[v] = False
-            clear_if_full(memo, 4 * d)
-            change, q = 0.0, state.position[v]
+        clear_if_full(memo, 4 * d)
+        q = state.position[v]
+        if kicked:
+            to = kicks[n_kicked, 1]
+            while q > to and not known[order[q - 1], v] & BEFORE:
+                q -= 1
+            while q < to and not known[v, order[q + 1]] & BEFORE:
+                q += 1
+            n_kicked += 1
+        else:
+            change = 0.0
             for step in (-1, 1):
                 best, best_q = walk(spec, work, state, memo, v, step, change)
                 if best < change:
                     change, q = best, best_q
-            if change < 0.0:
-                move(spec, work, state, memo, v, q)
-                state.look[v] = False
-        else:
-            idle += 1
-        v = v + 1 if v + 1 < d else 0
+        if q != state.position[v]:
+            move(spec, work, state, memo, v, q)
+        if not kicked:
+            state.look[v] = False
     return -1

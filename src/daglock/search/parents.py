@@ -25,7 +25,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from daglock._compiling import kernel, part
+from daglock._compiling import part
 from daglock.ties import TIE
 from daglock.typing import Array, BoolArray, IntArray
 
@@ -284,7 +284,7 @@ def shrink(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> 
     return left
 
 
-@kernel
+@part
 def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
     """Grow and shrink over the candidates that ``work.role`` names, from those that it starts with.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 
-from daglock._compiling import kernel, part
+from daglock._compiling import kernel
 from daglock._pace import Pace
 from daglock.search.parents import COLLINEAR, cholesky, read_only
 from daglock.ties import TIE
@@ -44,66 +44,52 @@ def conditional_variance_order(
     order : (d,)
     sigma2 : the mean conditional variance at the moment of choice, an estimate of σ².
     """
-    S = read_only(S)
-    d = S.shape[0]
-    if before is None:
-        before = np.zeros((0, 0), dtype=np.bool_)
-    taken = Taken(
-        np.empty(d, dtype=np.intp),
-        np.empty(d),
-        np.ones(d, dtype=np.bool_),
-        before.sum(axis=0, dtype=np.intp) if before.size else np.zeros(d, dtype=np.intp),
-        np.array(np.diag(S)),
-    )
-    dense = n >= 4 * d
-    V = np.zeros((d, d) if dense else (0, 0))
-    chosen = make_chosen(0 if dense else d)
-    pace, k = Pace(deadline), 0
-    while k < d:
-        last = min(d, k + pace.width)
-        if dense:
-            _take_dense(S, before, taken, V, k, last)
-        else:
-            _take_sparse(S, cost, before, taken, chosen, k, last)
-        k = last
-        pace.step()
-    # k regressors take k degrees of freedom
-    variance = taken.variance / (1.0 - np.arange(d) / n) if dense else taken.variance
-    return taken.order, float(np.mean(variance))
+    if n >= 4 * len(S):
+        order, variance = _dense_order(S, before, Pace(deadline))
+        variance /= 1.0 - np.arange(len(S)) / n  # k regressors take k degrees of freedom
+    else:
+        order, variance = _sparse_order(S, cost, before, Pace(deadline))
+    return order, float(np.mean(variance))
 
 
-class Taken(NamedTuple):
-    """An order that is being built."""
-
-    order: IntArray  # (d,)
-    variance: Array  # (d,) conditional variance at the moment of choice
-    left: BoolArray  # (d,) not taken yet
-    waiting: IntArray  # (d,) how many must come before and are not taken yet
-    D: Array  # (d,) variance given those taken
-
-
-class Chosen(NamedTuple):
-    """Those taken that paid for themselves, for each node, with their Cholesky factors."""
-
-    n_parents: IntArray
-    P: IntArray
-    L: Array
-    y: Array
-    b: Array
-    w: Array
+def _dense_order(S: Array, before: BoolArray | None, pace: Pace) -> tuple[IntArray, Array]:
+    """Given every node taken so far: pivoted Cholesky. The order, and the variances then."""
+    d, D, floor = len(S), np.diag(S), COLLINEAR * np.diag(S)
+    order, at_choice = np.empty(d, dtype=np.intp), np.empty(d)
+    queue, V = Queue(before, d), np.zeros((d, d))
+    for k in range(d):
+        v = queue.take_least(D)
+        order[k], at_choice[k] = v, D[v]
+        if D[v] > floor[v]:
+            V[k] = (S[v] - V[:k, v] @ V[:k]) / np.sqrt(D[v])
+            # what the others determine is rounding, of either sign
+            D = np.maximum(D - V[k] * V[k], floor)
+        if k % 16 == 15:
+            pace.step()
+    return order, at_choice
 
 
-def make_chosen(d: int) -> Chosen:
-    """Allocate for d nodes."""
-    m = SPARSE_PARENTS
-    return Chosen(
-        np.zeros(d, dtype=np.intp),
-        np.empty((d, m), dtype=np.intp),
-        np.zeros((d, m, m)),
-        np.zeros((d, m)),
-        np.zeros((d, m)),
-        np.empty(m),
-    )
+class Queue:
+    """Nodes that are taken one after the other, each after those that must come before it.
+
+    Parameters
+    ----------
+    before : (d, d) bool, ``before[i, j]``: i is taken before j; None where nobody waits.
+    d : number of nodes.
+    """
+
+    def __init__(self, before: BoolArray | None, d: int) -> None:
+        self.before = before
+        self.waiting = np.zeros(d, np.intp) if before is None else before.sum(axis=0, dtype=np.intp)
+
+    def take_least(self, values: Array) -> int:
+        """Take the one of least value among those that wait for nobody; of equals the first."""
+        free = np.where(self.waiting, np.inf, values)
+        v = int((free <= (1.0 + TIE) * free.min()).argmax())
+        self.waiting[v] = -1  # taken
+        if self.before is not None:
+            self.waiting[self.before[v]] -= 1
+        return v
 
 
 def precision_order(S: Array, before: BoolArray | None = None) -> IntArray | None:
@@ -119,18 +105,12 @@ def precision_order(S: Array, before: BoolArray | None = None) -> IntArray | Non
         return None
     precision = np.linalg.inv(S)
     # v may be last once nobody is left who must come after it
-    waiting = np.zeros(d, dtype=np.intp) if before is None else before.sum(axis=1, dtype=np.intp)
+    queue = Queue(None if before is None else before.T, d)
     order = np.empty(d, dtype=np.intp)
-    left = np.ones(d, dtype=np.bool_)
     for q in range(d - 1, -1, -1):
-        free = np.where(left & (waiting == 0), np.diag(precision), -np.inf)
-        v = int(np.argmax(free > (1.0 - TIE) * free.max()))  # of equals the first
-        order[q] = v
-        left[v] = False
+        v = order[q] = queue.take_least(1.0 / np.diag(precision))
         precision -= np.outer(precision[:, v], precision[v] / precision[v, v])
         precision[v, v] = 1.0
-        if before is not None:
-            waiting[before[:, v]] -= 1
     return order
 
 
@@ -154,49 +134,56 @@ def full_regression_gains(S: Array, order: IntArray) -> Array | None:
     return np.ascontiguousarray(gain.T)
 
 
-@part
-def _next_node(D: Array, left: BoolArray, waiting: IntArray) -> int:
-    """Return the node with the smallest D among those that wait for nobody; of equals the first."""
-    best, least = -1, np.inf
-    for i in range(D.shape[0]):
-        if left[i] and waiting[i] == 0 and (best < 0 or D[i] * (1.0 + TIE) < least):
-            best, least = i, D[i]
-    return best
+class Taken(NamedTuple):
+    """An order that is being built."""
+
+    order: IntArray  # (d,)
+    variance: Array  # (d,) conditional variance at the moment of choice
+    left: BoolArray  # (d,) not taken yet
+    waiting: IntArray  # (d,) how many must come before and are not taken yet
+    D: Array  # (d,) variance given those taken
 
 
-@part
-def _release(before: BoolArray, waiting: IntArray, v: int) -> None:
-    """Tell the nodes that must come after v that v is placed."""
-    if before.shape[0] > 0:
-        for i in range(waiting.shape[0]):
-            if before[v, i]:
-                waiting[i] -= 1
+class Chosen(NamedTuple):
+    """Those taken that paid for themselves, for each node, with their Cholesky factors."""
+
+    n_parents: IntArray
+    P: IntArray
+    L: Array
+    y: Array
+    b: Array
+    w: Array
 
 
-@kernel
-def _take_dense(S: Array, before: BoolArray, taken: Taken, V: Array, first: int, end: int) -> None:
-    """Take the nodes at positions first..end: pivoted Cholesky, given every node taken so far."""
-    D, d = taken.D, S.shape[0]
-    for k in range(first, end):
-        v = _next_node(D, taken.left, taken.waiting)
-        taken.order[k] = v
-        taken.variance[k] = D[v]
-        taken.left[v] = False
-        _release(before, taken.waiting, v)
-        row = V[k]  # zero
-        if D[v] > COLLINEAR * S[v, v]:
-            scale = 1.0 / np.sqrt(D[v])
-            source = S[v]
-            for i in range(d):
-                row[i] = source[i]
-            for t in range(k):
-                c, other = V[t, v], V[t]
-                for i in range(d):
-                    row[i] -= c * other[i]
-            for i in range(d):
-                row[i] *= scale
-                # what the others determine is rounding, of either sign
-                D[i] = max(D[i] - row[i] * row[i], COLLINEAR * S[i, i])
+def _sparse_order(
+    S: Array, cost: float, before: BoolArray | None, pace: Pace
+) -> tuple[IntArray, Array]:
+    """Given those taken so far that pay for themselves. The order, and the variances then."""
+    S, d, m = read_only(S), len(S), SPARSE_PARENTS
+    if before is None:
+        before = np.zeros((d, d), dtype=np.bool_)
+    taken = Taken(
+        np.empty(d, dtype=np.intp),
+        np.empty(d),
+        np.ones(d, dtype=np.bool_),
+        before.sum(axis=0, dtype=np.intp),
+        np.diag(S).copy(),
+    )
+    chosen = Chosen(
+        np.zeros(d, dtype=np.intp),
+        np.empty((d, m), dtype=np.intp),
+        np.zeros((d, m, m)),
+        np.zeros((d, m)),
+        np.zeros((d, m)),
+        np.empty(m),
+    )
+    first = 0
+    while first < d:
+        last = min(d, first + pace.width)
+        _take_sparse(S, cost, before, taken, chosen, first, last)
+        first = last
+        pace.step()
+    return taken.order, taken.variance
 
 
 @kernel
@@ -205,14 +192,18 @@ def _take_sparse(
 ) -> None:
     """Take nodes given those taken so far that paid for themselves: d·|P| work for each."""
     d = S.shape[0]
-    left, D = taken.left, taken.D
+    left, waiting, D = taken.left, taken.waiting, taken.D
     count, P, L, y, b, w = chosen.n_parents, chosen.P, chosen.L, chosen.y, chosen.b, chosen.w
     for k in range(first, end):
-        v = _next_node(D, left, taken.waiting)
+        v = -1
+        for i in range(d):  # the smallest D among those that wait for nobody; of equals the first
+            if left[i] and waiting[i] == 0 and (v < 0 or D[i] * (1.0 + TIE) < D[v]):
+                v = i
         taken.order[k] = v
         taken.variance[k] = D[v]
         left[v] = False
-        _release(before, taken.waiting, v)
+        for i in range(before.shape[0]):
+            waiting[i] -= before[v, i]
         row, own = S[v], S[v, v]
         for j in range(d):
             if not left[j]:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock._compiling import kernel, part
-from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, claim, find
+from daglock._compiling import inlined, kernel, part
+from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, row_of
 from daglock.search.parents import (
     ALLOWED,
     CANDIDATE,
@@ -71,12 +71,17 @@ def restore(state: State, copy: State) -> None:
         getattr(state, name)[...] = getattr(copy, name)
 
 
-@part
+@inlined
 def mark(
-    spec: Spec, work: Work, state: State, u: int, limit: int, v: int, base: NDArray[np.uint8]
+    spec: Spec,
+    role: NDArray[np.uint8],
+    position: IntArray,
+    u: int,
+    limit: int,
+    v: int,
+    base: NDArray[np.uint8],
 ) -> None:
     """Make order[:limit] candidates for u, with v on the other side, and those in base a start."""
-    role, position = work.role, state.position
     for i in range(position.shape[0]):
         role[i] = OUT
         if (position[i] < limit) != (i == v) and spec.knowledge[i, u] & ALLOWED:
@@ -84,7 +89,7 @@ def mark(
     role[u] = OUT
 
 
-@part
+@inlined
 def describe(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]) -> None:
     """Write what every variable is to u, from the residuals that `select` left behind."""
     least = least_gain(spec, u, rss)
@@ -102,6 +107,29 @@ def describe(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np
 
 
 @kernel
+def work_out(
+    spec: Spec,
+    work: Work,
+    position: IntArray,
+    u: int,
+    limit: int,
+    v: int,
+    base: NDArray[np.uint8],
+    out: NDArray[np.uint8],
+) -> float:
+    """Best parents of u among order[:limit] with v on the other side: f_u, and relations to u.
+
+    If v is behind ``limit`` it becomes a candidate, if it is before it no longer is one; nobody
+    changes sides if v is u itself. Grow and shrink start from those that are parents in ``base``,
+    or would pay: who pays and was no parent is new.
+    """
+    mark(spec, work.role, position, u, limit, v, base)
+    score, m, rss = select(spec, work, u)
+    describe(spec, work, u, m, rss, out)
+    return float(score)
+
+
+@part
 def best_parents(
     spec: Spec,
     work: Work,
@@ -112,22 +140,15 @@ def best_parents(
     v: int,
     base: NDArray[np.uint8],
 ) -> int:
-    """Best parents of u among order[:limit] with v on the other side: a memo row.
-
-    If v is behind ``limit`` it becomes a candidate, if it is before it no longer is one; nobody
-    changes sides if v is u itself. Grow and shrink start from those that are parents in ``base``,
-    or would pay: who pays and was no parent is new.
-    """
+    """Row of the memo with the parents that `work_out` finds, now or earlier."""
     key = state.prefix[limit] ^ state.word[1, u]
     if v != u or state.position[u] < limit:
         key ^= state.word[0, v]
-    row = find(memo, key)
-    if row < 0:
-        row = claim(memo, key)
-        mark(spec, work, state, u, limit, v, base)
-        score, m, rss = select(spec, work, u)
-        memo.score[row] = score
-        describe(spec, work, u, m, rss, memo.relation[row])
+    row, new = row_of(memo, key)
+    if new:
+        memo.score[row] = work_out(
+            spec, work, state.position, u, limit, v, base, memo.relation[row]
+        )
     return row
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from daglock._pace import OutOfTimeError
 from daglock.search.memo import make_memo
-from daglock.search.parents import BEFORE, Spec
-from daglock.search.regression import least_squares, residual_variances
+from daglock.search.parents import BEFORE, COLLINEAR, Spec, conditional_variances
+from daglock.search.regression import least_squares
 from daglock.search.run import Chain, begin, descend, initialise, kick, total
 from daglock.search.state import copy_of, restore
 from daglock.settings import SETTINGS, Settings
@@ -127,13 +127,16 @@ def _chain(spec: Spec, order: IntArray, deadline: float) -> Chain:
 
 def _strengths(S: Array, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
     """Return by what share the residual variance of j rises without its parent i."""
-    rss = residual_variances(S, parents)
-    rise = np.empty(len(source))
+    strength = np.empty(len(source))
     for j, P in enumerate(parents):
         if len(P):
-            precision = np.diag(np.linalg.pinv(S[P[:, None], P], hermitian=True))
-            rise[target == j] = least_squares(S, P, j) ** 2 / np.maximum(precision, 1e-300)
-    return rise / rss[target]
+            S_PP, b = S[P[:, None], P], least_squares(S, P, j)
+            given = conditional_variances(S_PP)  # of each parent, given the others
+            if not given.all():  # one of them is a combination of others
+                given = 1.0 / np.maximum(np.diag(np.linalg.pinv(S_PP, hermitian=True)), 1e-300)
+            rss = max(S[j, j] - b @ S[P, j], COLLINEAR * S[j, j])
+            strength[target == j] = b * b * given / rss
+    return strength
 
 
 def _turn(chain: Chain, parents: list[IntArray], i: int, j: int, way: int) -> None:

@@ -19,7 +19,7 @@ from daglock.problem import Problem
 from daglock.solution import Status
 from daglock.solvers import prox_linear_kernels as kernels
 from daglock.solvers.base import Run, SolverBase, StopRun, require_counts, require_positive
-from daglock.solvers.prox_linear_kernels import Rule
+from daglock.solvers.prox_linear_kernels import NOT_GIVEN, Rule
 from daglock.solvers.prox_linear_path import FLOOR, MUS, PASSES, Descent
 from daglock.typing import Array, Constraint
 
@@ -163,7 +163,7 @@ class _OuterDescent(_LogDetDescent):
 
     C: Array | None = None
 
-    def sweep(self, mu: float) -> float:
+    def sweep(self, mu: float, C: Array = NOT_GIVEN, tilt: Array = NOT_GIVEN) -> float:
         if math.isinf(mu):
             return super().sweep(mu)
         alpha, W = self.rule.alpha, self.columns.weights.T
@@ -173,14 +173,7 @@ class _OuterDescent(_LogDetDescent):
         slope = 2.0 * alpha * W + (1.0 - alpha) * np.sign(W)
         with np.errstate(over="ignore"):
             tilt = mu * (np.minimum(C, 0.0) * slope)
-        return kernels.sweep_with(
-            self.columns,
-            self.rule,
-            self.work,
-            mu,
-            np.ascontiguousarray(np.maximum(C, 0.0).T),
-            np.ascontiguousarray(tilt.T),
-        )
+        return super().sweep(mu, np.asfortranarray(np.maximum(C, 0.0)), np.asfortranarray(tilt))
 
     def h(self) -> float:
         return self.problem.constraint.value(self.columns.weights.T)

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from daglock._compiling import kernel, part
 from daglock.typing import Array, BoolArray, IntArray
 
+# In the place of prices and slopes, for `sweep`.
+NOT_GIVEN = np.empty((0, 0))
+
 
 class Columns(NamedTuple):
     """W by columns, and what follows from it."""
@@ -26,7 +29,7 @@ class Columns(NamedTuple):
     child: NDArray[np.int32]  # (d, d): child[i, :n_child[i]] are the children of i
     strength: Array  # (d, d): M_ij / s of these children
     n_child: IntArray  # (d,)
-    allowed: BoolArray  # (d, d): allowed[j, i] says whether i → j may be an edge
+    allowed: BoolArray  # (d, d): [i, j]: whether i → j may be an edge; Fortran order, by columns
     visit: IntArray  # (d,): order in which columns and entries are visited
 
 
@@ -194,7 +197,7 @@ def fit_column(columns: Columns, rule: Rule, work: Work, j: int, mu: float, tilt
 
     Minimises ``½ RSS_j / v + Σ_i p(w_i) + μ C_ij m(w_i)``: v is 1, or with the profile loss the
     current RSS_j, because ``log x ≤ log v + x/v − 1``. An infinite μ forbids what has a price.
-    `tilt` adds a slope to each entry; it may be empty, and it is zero where w is.
+    ``tilt[i, j]`` adds a slope to each entry; it may be empty, and it is zero where w is.
     """
     S, w, r = columns.S, columns.weights[j], columns.residual[j]
     price, active, before = work.price, work.active, work.before
@@ -207,7 +210,7 @@ def fit_column(columns: Columns, rule: Rule, work: Work, j: int, mu: float, tilt
     for i in columns.visit:
         if w[i] == 0.0 and (
             i == j
-            or not columns.allowed[j, i]
+            or not columns.allowed[i, j]
             or (locked and price[i] > 0.0)
             or abs(r[i]) <= scale * (lam + kink * price[i])
         ):
@@ -221,8 +224,8 @@ def fit_column(columns: Columns, rule: Rule, work: Work, j: int, mu: float, tilt
         for k in range(n_active):
             i = active[k]
             rho = r[i] + S[i, i] * w[i]
-            if tilt.size > 0:
-                rho -= scale * tilt[i]
+            if tilt.shape[0] > 0:
+                rho -= scale * tilt[i, j]
             extra = scale * kink * price[i]
             curvature = S[i, i] + scale * quadratic * price[i]
             new = best_weight(rho, curvature, extra, scale, lam, rule.gamma)
@@ -249,33 +252,38 @@ def fit_column(columns: Columns, rule: Rule, work: Work, j: int, mu: float, tilt
 
 @kernel
 def sweep(
-    columns: Columns, rule: Rule, work: Work, mu: float, cutoff: float, first: int, last: int
+    columns: Columns,
+    rule: Rule,
+    work: Work,
+    mu: float,
+    cutoff: float,
+    first: int,
+    last: int,
+    C: Array,
+    tilt: Array,
 ) -> float:
     """Fit columns once, each with the paths as they are then; returns the largest change.
 
-    With an infinite μ every entry that would close a cycle is forbidden: a DAG stays a DAG.
+    With an infinite μ every entry that would close a cycle is forbidden: a DAG stays a DAG. Else
+    ``C[i, j]`` are the prices, and the paths are not looked at, unless that is `NOT_GIVEN`.
     """
+    price, touched, d = work.price, work.touched, columns.S.shape[0]
     largest = 0.0
-    no_tilt = np.empty(0)
-    for j in columns.visit[first:last]:
+    for q in range(first, last):
+        j = columns.visit[q]
         if np.isinf(mu):
             n = mark_descendants(columns, work, j)
+        elif C.shape[0] > 0:
+            n = d
+            for i in range(d):
+                price[i], touched[i] = C[i, j], i
         else:
             n, _ = price_paths(columns, work, j, rule.s, rule.max_path, cutoff)
-        largest = max(largest, fit_column(columns, rule, work, j, mu, no_tilt))
+        change = fit_column(columns, rule, work, j, mu, tilt)
+        if change > largest:
+            largest = change
         for a in range(n):
-            work.price[work.touched[a]] = 0.0
-    return largest
-
-
-@kernel
-def sweep_with(columns: Columns, rule: Rule, work: Work, mu: float, C: Array, tilt: Array) -> float:
-    """Fit every column once at given prices: ``C[j]`` and ``tilt[j]`` belong to column j."""
-    largest = 0.0
-    for j in columns.visit:
-        work.price[:] = C[j]
-        largest = max(largest, fit_column(columns, rule, work, j, mu, tilt[j]))
-    work.price[:] = 0.0
+            price[touched[a]] = 0.0
     return largest
 
 

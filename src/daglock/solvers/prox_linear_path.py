@@ -15,7 +15,7 @@ from daglock._pace import Pace
 from daglock.graph import is_dag
 from daglock.solution import fingerprint, identification
 from daglock.solvers import prox_linear_kernels as kernels
-from daglock.solvers.prox_linear_kernels import Columns, Rule, Work
+from daglock.solvers.prox_linear_kernels import NOT_GIVEN, Columns, Rule, Work
 from daglock.ties import canonical_order
 from daglock.typing import Array, BoolArray, IntArray
 
@@ -198,13 +198,13 @@ class Descent:
             if change < tolerance and self.is_acyclic():
                 return
 
-    def sweep(self, mu: float) -> float:
+    def sweep(self, mu: float, C: Array = NOT_GIVEN, tilt: Array = NOT_GIVEN) -> float:
         """Fit every column once; return the largest change of a weight."""
         d, first, largest = len(self.columns.visit), 0, 0.0
         cutoff = CUTOFF * self.rule.lam / mu
         while first < d:
             last = min(d, first + self._pace.width)
-            some = (mu, cutoff, first, last)
+            some = (mu, cutoff, first, last, C, tilt)
             largest = max(largest, kernels.sweep(self.columns, self.rule, self.work, *some))
             first = last
             self._pace.step()
@@ -259,7 +259,7 @@ def begin(
         child=np.empty((d, d), dtype=np.int32),
         strength=np.empty((d, d)),
         n_child=np.zeros(d, dtype=np.intp),
-        allowed=np.ones((d, d), np.bool_) if allowed is None else np.array(allowed.T, order="C"),
+        allowed=np.array(np.ones((d, d), np.bool_) if allowed is None else allowed, order="F"),
         visit=_visit(S),
     )
     for j in columns.visit:

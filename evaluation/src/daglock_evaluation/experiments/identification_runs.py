@@ -145,7 +145,7 @@ def _engine(moments: Moments, truth: Array) -> dict[str, Any]:
     always = replace(SETTINGS, max_exact=0)  # without a search there is no continuous stage
     learned = learn(moments, noise="equal", start="continuous", rng=0, settings=always)
     seconds = perf_counter() - begin
-    W, stages = learned.to_sparse().toarray(), learned.continuous
+    W, stages = learned.to_sparse().toarray(), learned.trace.continuous
     assert stages is not None
     return {
         "lam": None,
