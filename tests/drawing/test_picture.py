@@ -85,9 +85,8 @@ def test_a_link_that_is_less_sure_is_paler() -> None:
     colours = [np.array(to_rgb(line.get_edgecolor())) for line in (sure, unsure)]
     assert colours[1].sum() > colours[0].sum() + 0.5
     assert colours[1].min() < 0.9
-    styles = {"-": "solid", "--": "dashed"}  # their names in some versions of matplotlib
-    drawn = [styles.get(line.get_linestyle(), line.get_linestyle()) for line in (sure, unsure)]
-    assert drawn == ["solid", "dashed"]
+    drawn = [str(line.get_linestyle()) for line in (sure, unsure)]
+    assert drawn in (["solid", "dashed"], ["-", "--"])  # by the version of matplotlib
     assert "dashed: less likely than not" in draw(CHAIN, link=[1.0, 0.2]).texts[-1].get_text()
     assert "dashed" not in draw(CHAIN, link=[1.0, 0.5]).texts[-1].get_text()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from html import escape
@@ -114,9 +115,9 @@ def cells(edge: ClaimedEdge) -> Sequence[str]:
     """
     ends = (plain(edge.source), plain(edge.target))
     # the direction of an open link is that of no arrow: a number would suggest one
-    direction = "" if edge.claim == "open" else f"{edge.direction:.2f}"
+    direction = "" if edge.claim == "open" else _down(edge.direction)
     link = f" {SIGNS[edge.claim]} ".join(ends)
-    return link, edge.claim, f"{edge.link:.2f}", direction, f"{edge.standardised_weight:+.2f}"
+    return link, edge.claim, _down(edge.link), direction, f"{edge.standardised_weight:+.2f}"
 
 
 def plain(name: str) -> str:
@@ -160,3 +161,8 @@ def _fitted_to_the_page(picture: str) -> str:
 def _text(name: str) -> str:
     """Return text that stays text in HTML, whichever way it is written."""
     return f"<bdi>{escape(name)}</bdi>"
+
+
+def _down(probability: float) -> str:
+    """Write a probability, never rounded up: what is below a bound stays below it."""
+    return f"{math.floor(100 * probability + 1e-9) / 100:.2f}"
