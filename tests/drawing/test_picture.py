@@ -85,7 +85,9 @@ def test_a_link_that_is_less_sure_is_paler() -> None:
     colours = [np.array(to_rgb(line.get_edgecolor())) for line in (sure, unsure)]
     assert colours[1].sum() > colours[0].sum() + 0.5
     assert colours[1].min() < 0.9
-    assert [line.get_linestyle() for line in (sure, unsure)] == ["solid", "dashed"]
+    # versions of matplotlib give these by one name or the other
+    assert sure.get_linestyle() in ("-", "solid")
+    assert unsure.get_linestyle() in ("--", "dashed")
     assert "dashed: less likely than not" in draw(CHAIN, link=[1.0, 0.2]).texts[-1].get_text()
     assert "dashed" not in draw(CHAIN, link=[1.0, 0.5]).texts[-1].get_text()
 

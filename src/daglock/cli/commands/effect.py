@@ -53,9 +53,9 @@ COMMAND = Command(
     usage="RESULT CAUSE EFFECT [options]",
     summary="tell by how much one column changes when another is set higher",
     description="""\
-Tell by how much one column changes when another is set one unit higher, along all
-paths: with an interval that has the doubt about links and directions in it, what to
-adjust for, and how likely it is that there is no effect at all.""",
+Tell by how much one column changes when another is set one unit higher, along
+all paths: with an interval that has the doubt about links and directions in it,
+what to adjust for, and how likely it is that there is no effect at all.""",
     examples="""\
   daglock effect sachs.daglock PKA Akt
   daglock effect sachs.daglock PKA Akt --level 0.95 --json""",
