@@ -42,14 +42,6 @@ def fitted() -> DAGLock:
     return claiming(model, [0.95] * model.learned_.dag.n_edges)
 
 
-@cache
-def assessed() -> DAGLock:
-    """Return the same with fewer replicates than usual: it is about values here."""
-    model = DAGLock(random_state=0).fit(table())
-    model.assess(5)
-    return model
-
-
 def total_effects() -> Array:
     return np.asarray(np.linalg.inv(np.eye(8) - truth()))
 
@@ -97,7 +89,7 @@ def test_the_graph_of_one_effect_is_right_where_the_rest_is_wrong() -> None:
 
 @pytest.mark.parametrize(("treatment", "outcome"), PAIRS)
 def test_adjustment_sets_are_among_the_smallest_of_dowhy(treatment: str, outcome: str) -> None:
-    found = assessed().effect(treatment, outcome, n=5)
+    found = fitted().effect(treatment, outcome, n=5)
     causal = import_module("dowhy").CausalModel(
         data=table(), treatment=treatment, outcome=outcome, graph=to_dowhy(fitted())
     )
