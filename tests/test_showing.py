@@ -17,6 +17,7 @@ from matplotlib.patches import PathPatch, Polygon
 from selenium.webdriver.chrome.webdriver import WebDriver
 
 from daglock import DAGLock, Moments
+from daglock.confidence.words import share
 from daglock.errors import DataWarning
 from daglock.estimator import showing
 from daglock.simulate import erdos_renyi, linear_sem
@@ -69,14 +70,14 @@ def test_the_summary_says_what_can_be_relied_on() -> None:
     )
     assert lines[2] == "Certificate: acyclic by its order; no other DAG has a better score"
     assert re.split(r"\s{2,}", lines[4]) == [
-        *("link", "claim", "P(link)", "P(direction)", "effect in sd")
+        *("cause and effect", "claim", "link", "direction", "effect in sd")
     ]
     rows = {re.split(r"\s{2,}", line)[0]: re.split(r"\s{2,}", line)[1:] for line in lines[5:]}
     signs = {"directed": "→", "leaning": "⇢", "open": "—"}
     for edge in model.claimed_edges():
         row = rows[f"{edge.source} {signs[edge.claim]} {edge.target}"]
-        shown = [] if edge.claim == "open" else [f"{edge.direction:.2f}"]
-        assert row == [edge.claim, f"{edge.link:.2f}", *shown, f"{edge.standardised_weight:+.2f}"]
+        shown = [] if edge.claim == "open" else [share(edge.direction)]
+        assert row == [edge.claim, share(edge.link), *shown, f"{edge.standardised_weight:+.2f}"]
     sizes = [abs(float(row[-1])) for row in rows.values()]
     assert sizes == sorted(sizes, reverse=True)
     assert len({len(line) for line in lines[4:]}) == 1  # the last column is in line
@@ -131,7 +132,7 @@ def test_a_notebook_shows_picture_and_table() -> None:
     assert tags.count("tr") == 1 + model.learned_.dag.n_edges
     assert "5 links, of which 2 directions can be relied on" in seen.text
     for edge in model.claimed_edges():
-        assert f"{edge.link:.2f}" in seen.text
+        assert share(edge.link) in seen.text
     # nothing that could reach out of the cell or clash with another
     assert not {"script", "style", "link", "img", "iframe"} & set(tags)
     assert not any("id" in attributes for _, attributes in seen.tags)

@@ -27,6 +27,7 @@ def evidence(m: int = 50, seed: int = 0, misfit: float = 0.3) -> Evidence:
         margin=rng.choice([-1.0, 0.0, 1.0], m),
         shaped=rng.choice([-1.0, 0.0, 1.0], m),
         known=np.zeros(m),
+        required=np.zeros(m, dtype=np.bool_),
         opinions=rng.uniform(-1, 1, (m, K)),
         misfit=np.full(m, misfit),
     )

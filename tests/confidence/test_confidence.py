@@ -129,6 +129,17 @@ def test_knowledge_settles_a_direction() -> None:
     assert found.opinions_.evidence.tolist() == ["knowledge"]
 
 
+def test_knowing_a_direction_is_not_knowing_the_link() -> None:
+    """A link whose direction is known is as doubtful as before; one that is demanded is not."""
+    weak = pd.DataFrame(np.random.default_rng(0).standard_normal((300, 3)), columns=list("xyz"))
+    weak["y"] += 0.22 * weak["x"]
+    tiers = Knowledge(tiers=[["x"], ["y"]])
+    found = DAGLock("unequal", knowledge=tiers).fit(weak).confidence_
+    assert row(found, "x", "y").link < 1.0
+    demanded = DAGLock("unequal", knowledge=Knowledge(required=[("x", "y")])).fit(weak).confidence_
+    assert row(demanded, "x", "y").link == 1.0
+
+
 def test_claimed_edges_follow_the_graph() -> None:
     claimed = model().claimed_edges()
     assert [edge[:5] for edge in claimed] == [tuple(edge) for edge in model().named_edges()]

@@ -69,7 +69,7 @@ class Confidence:
     ) -> Confidence:
         """Turn evidence into probabilities; directions that contradict each other are not known."""
         calibration = shipped() if calibration is None else calibration
-        link = np.where(evidence.in_graph & (evidence.known != 0), 1.0, calibration.links(evidence))
+        link = np.where(evidence.required, 1.0, calibration.links(evidence))
         forward = calibration.directions(evidence)
         ahead = forward >= 0.5
         source = np.where(ahead, evidence.first, evidence.second)

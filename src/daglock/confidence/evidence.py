@@ -37,6 +37,7 @@ class Evidence:
         second -> first, 0 where it leaves the direction open.
     shaped : the same, of what the shape of the noise identifies inside the class.
     known : the same, of what knowledge tells; 0 where it tells nothing.
+    required : whether knowledge demands the link.
     opinions : (m, k), one column for each of `OPINIONS`, squashed into (-1, 1).
     misfit : (m,) how far the linear model is from explaining the pair, from 0 to 1: because what a
         line leaves unexplained depends on the cause either way, or because one of the columns
@@ -51,6 +52,7 @@ class Evidence:
     margin: Array
     shaped: Array
     known: Array
+    required: BoolArray
     opinions: Array
     misfit: Array
 
@@ -71,6 +73,7 @@ def gather(
     *,
     shaped: BoolArray | None = None,
     known: BoolArray | None = None,
+    required: BoolArray | None = None,
     rng: Seed = 0,
 ) -> Evidence:
     """Ask everyone.
@@ -85,11 +88,13 @@ def gather(
     rows : (n, d), or None.
     shaped : for each edge of the graph, whether the shape of the noise identifies it.
     known : (d, d), 1 where knowledge rules out that column j is a cause of i.
+    required : (d, d), whether knowledge demands i -> j.
     rng : which rows are looked at where there are very many.
     """
     first, second, joined, lead = _replicated(bootstrap, dag)
     by_shape = np.zeros(dag.n_edges, dtype=np.bool_) if shaped is None else shaped
     told = np.zeros((dag.d, dag.d)) if known is None else np.asarray(known, dtype=np.float64)
+    demanded = np.zeros((dag.d, dag.d), dtype=np.bool_) if required is None else required
 
     def signed(edges: BoolArray) -> Array:
         """Return for each pair 1 where one of these edges goes from first to second, or -1."""
@@ -116,6 +121,7 @@ def gather(
         signed(dag.oriented & ~by_shape),
         signed(by_shape),
         (told - told.T)[first, second],
+        (demanded | demanded.T)[first, second],
         opinions,
         misfit,
     )

@@ -383,7 +383,12 @@ class DAGLock(Fitted, BaseEstimator):
         if bootstrap is None:
             bootstrap = self.bootstrap(n, X=X, rng=rng, n_jobs=n_jobs, progress=progress)
         evidence = gather(
-            bootstrap, learned.dag, rows, shaped=learned.shaped, known=self._ruled_out()
+            bootstrap,
+            learned.dag,
+            rows,
+            shaped=learned.shaped,
+            known=self._ruled_out(),
+            required=learned.certificate.knowledge.required,
         )
         self._confidence = Confidence.weigh(
             evidence, self.names_, IDENTIFIED_BY[learned.noise], bootstrap.n, self._library

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from html import escape
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from daglock.confidence.edges import ClaimedEdge
-from daglock.confidence.words import SIGNS, verdict
+from daglock.confidence.words import SIGNS, share, verdict
 from daglock.criteria import CRITERIA
 from daglock.drawing.layered import shortened
 from daglock.drawing.picture import legend
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 # Links that are listed, the strongest first.
 MOST = 20
-_HEAD = ("link", "claim", "P(link)", "P(direction)", "effect in sd")
+_HEAD = ("cause and effect", "claim", "link", "direction", "effect in sd")
 # Beyond so many columns a notebook is not kept waiting for replicates.
 MOST_ASSESSED = 200
 
@@ -109,15 +108,15 @@ def cells(edge: ClaimedEdge) -> Sequence[str]:
     Examples
     --------
     >>> cells(ClaimedEdge("dose", "pain", -2.0, -0.41, "class", 0.98, 0.93, "directed"))
-    ('dose → pain', 'directed', '0.98', '0.93', '-0.41')
+    ('dose → pain', 'directed', '98%', '93%', '-0.41')
     >>> cells(ClaimedEdge("dose", "pain", -2.0, -0.41, "class", 0.98, 0.31, "open"))
-    ('dose — pain', 'open', '0.98', '', '-0.41')
+    ('dose — pain', 'open', '98%', '', '-0.41')
     """
     ends = (plain(edge.source), plain(edge.target))
     # the direction of an open link is that of no arrow: a number would suggest one
-    direction = "" if edge.claim == "open" else _down(edge.direction)
+    direction = "" if edge.claim == "open" else share(edge.direction)
     link = f" {SIGNS[edge.claim]} ".join(ends)
-    return link, edge.claim, _down(edge.link), direction, f"{edge.standardised_weight:+.2f}"
+    return link, edge.claim, share(edge.link), direction, f"{edge.standardised_weight:+.2f}"
 
 
 def plain(name: str) -> str:
@@ -161,8 +160,3 @@ def _fitted_to_the_page(picture: str) -> str:
 def _text(name: str) -> str:
     """Return text that stays text in HTML, whichever way it is written."""
     return f"<bdi>{escape(name)}</bdi>"
-
-
-def _down(probability: float) -> str:
-    """Write a probability, never rounded up: what is below a bound stays below it."""
-    return f"{math.floor(100 * probability + 1e-9) / 100:.2f}"

@@ -133,6 +133,7 @@ def _restored(by_table: dict[str, list[dict[str, str]]]) -> Iterator[Observed]:
             column("margin"),
             column("shaped"),
             np.zeros(len(rows)),
+            np.zeros(len(rows), dtype=np.bool_),
             np.column_stack([column(opinion) for opinion in _OPINIONS]),
             column("misfit"),
         )
