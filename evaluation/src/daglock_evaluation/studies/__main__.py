@@ -1,4 +1,4 @@
-"""Print the measurements that docs/theory.md quotes (``python -m`` this package)."""
+"""Print the measurements that the documents quote (``python -m`` this package)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import THREADS, one_thread
-from daglock_evaluation.studies import columns, criterion, effects, search
+from daglock_evaluation.studies import columns, criterion, effects, search, shape
 
 STUDIES = {
     "same-price": search.same_price,
@@ -20,6 +20,8 @@ STUDIES = {
     "null": criterion.false_alarms,
     "determined": columns.determined,
     "effects": effects.intervals,
+    "shape": shape.beside_lingam,
+    "replicates": shape.replicates,
 }
 
 
