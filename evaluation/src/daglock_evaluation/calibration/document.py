@@ -17,6 +17,7 @@ from daglock_evaluation.calibration.fitting import Problem
 from daglock_evaluation.calibration.gathering import recorded
 from daglock_evaluation.calibration.judging import Verdict, judge, reliability
 from daglock_evaluation.calibration.observed import Observed
+from daglock_evaluation.calibration.rivals import rules
 from daglock_evaluation.harness.figures import COLOURS, legend, panels, save
 from daglock_evaluation.harness.tables import Table
 
@@ -50,7 +51,9 @@ def make_tables(records: Path) -> list[Table]:
     problem = fitting.directions(fitted)
     rows = _rows(fitted, problem, fitting.left_out(problem, fitted, fitting.direction_fit))
     result = [Table("Directions, tables left out of the fit", [("", *HEAD), *rows])]
-    result.append(Table("Directions, other rules on the same links", _rivals(fitted, problem)))
+    result.append(
+        Table("Directions, other rules on the same links", _rivals(fitted, problem, records))
+    )
     links = fitting.links(fitted)
     result.append(
         Table(
@@ -63,7 +66,7 @@ def make_tables(records: Path) -> list[Table]:
         rows = _rows(judged, problem, _shipped_directions(judged))
         result.append(Table("Directions, tables kept for judging", [("", *HEAD), *rows]))
         result.append(
-            Table("Other rules, tables kept for judging", _rivals(judged, problem)),
+            Table("Other rules, tables kept for judging", _rivals(judged, problem, records)),
         )
         links = fitting.links(judged)
         if len(links.right):
@@ -151,28 +154,19 @@ def _verdict(said: Array, right: BoolArray) -> tuple[str, ...]:
     return tuple(cells)
 
 
-def _rivals(tables: Sequence[Observed], problem: Problem) -> list[tuple[str, ...]]:
+def _rivals(tables: Sequence[Observed], problem: Problem, records: Path) -> list[tuple[str, ...]]:
     """Count what simpler rules claim, and how often they are right."""
-    k = problem.terms.shape[1] // 2
-    words = problem.terms[:, :k] + problem.terms[:, k:]
     sign = np.where(problem.right, 1.0, -1.0)
-    lead = np.tanh(words[:, 0] * np.log(99.0) / 2) / 0.98
-    rules: dict[str, tuple[BoolArray, Array]] = {
-        "identified by the model": (words[:, 1] != 0, words[:, 1]),
-        "in 90 % of the replicates": (np.abs(lead) >= 0.8 - 1e-9, lead),
-        "the graph's direction where replicates lean": (lead != 0, lead),
-        "a coin": (np.ones(len(sign), dtype=np.bool_), np.zeros(len(sign))),
-    }
     groups = _groups(tables, problem)
     shown = [name for name in groups if not name.startswith("·") and groups[name].any()]
     rows: list[tuple[str, ...]] = [("rule", *(f"{name}: claimed, right" for name in shown))]
-    for rule, (claims, says) in rules.items():
+    for rule, (claims, says) in rules(tables, problem, records).items():
         cells = []
         for name in shown:
             here = groups[name] & claims
             good = (np.sign(says[here] * sign[here]) + 1) / 2
             share = f"{here.sum() / groups[name].sum():.0%}"
-            cells.append(f"{share}, {good.mean():.0%}" if here.any() else share)
+            cells.append(f"{share}, {good.mean():.0%}" if here.any() else "")
         rows.append((rule, *cells))
     return rows
 

@@ -17,14 +17,20 @@ from daglock_evaluation.calibration.observed import (
     write,
 )
 from daglock_evaluation.calibration.pairs import cause_effect_pairs
+from daglock_evaluation.calibration.rivals import record_flop
 from daglock_evaluation.calibration.simulated import FIT, JUDGE, Family, simulated
-from daglock_evaluation.calibration.tables import RealTable, Role, known_pairs, real_tables
+from daglock_evaluation.calibration.tables import (
+    MOST_ROWS,
+    RealTable,
+    Role,
+    known_pairs,
+    real_tables,
+    rows_of,
+)
 
 # Simulated tables for fitting, and for judging, with the seed of the first.
 N_FIT, N_JUDGE, FIRST_JUDGED = 400, 200, 100_000
-# Of a longer table so many rows are taken: every row beyond changes little but the time.
-MOST_ROWS = 20_000
-PARTS = ("real", "pairs", "simulated", "judged", "judged-simulated")
+PARTS = ("real", "pairs", "simulated", "judged", "judged-simulated", "flop")
 
 Job = Callable[[], Observed | None]
 
@@ -47,6 +53,8 @@ def gather(part: str, path: Path, n_jobs: int = 1) -> tuple[int, list[str]]:
     """Observe all tables of a part and record them; return how many, and what was left out."""
     from joblib import Parallel, delayed
 
+    if part == "flop":
+        return record_flop(path), []
     todo, notes = jobs(part)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(job)() for job in todo)
     done = [one for one in found if one is not None and len(one.truth)]
@@ -63,10 +71,7 @@ def recorded(path: Path, *parts: str) -> list[Observed]:
 
 def _real(table: RealTable) -> Observed | None:
     """Observe a real table."""
-    frame = table.load()
-    if len(frame) > MOST_ROWS:
-        frame = frame.sample(MOST_ROWS, random_state=0)
-    frame = frame.loc[:, frame.nunique() > 1]
+    frame = rows_of(table)
     truth = truth_of_order(list(frame.columns), known_pairs(table))
     return observe(frame.to_numpy(np.float64), truth, table.name, "real", group=table.name)
 
