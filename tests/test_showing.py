@@ -70,7 +70,7 @@ def test_the_summary_says_what_can_be_relied_on() -> None:
     )
     assert lines[2] == "Certificate: acyclic by its order; no other DAG has a better score"
     assert re.split(r"\s{2,}", lines[4]) == [
-        *("cause and effect", "claim", "link", "direction", "effect in sd")
+        *("pair", "claim", "link", "direction", "effect in sd")
     ]
     rows = {re.split(r"\s{2,}", line)[0]: re.split(r"\s{2,}", line)[1:] for line in lines[5:]}
     signs = {"directed": "→", "leaning": "⇢", "open": "—"}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Links that are listed, the strongest first.
 MOST = 20
-_HEAD = ("cause and effect", "claim", "link", "direction", "effect in sd")
+_HEAD = ("pair", "claim", "link", "direction", "effect in sd")
 # Beyond so many columns a notebook is not kept waiting for replicates.
 MOST_ASSESSED = 200
 
