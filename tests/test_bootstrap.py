@@ -264,3 +264,25 @@ def test_random_votes_never_make_a_cycle(seed: int) -> None:
     graph = counted.consensus(at_least=0.4)
     assert nx.is_directed_acyclic_graph(graph)
     assert graph.number_of_edges() == (counted.adjacent >= 0.4).sum()
+
+
+def test_rows_of_a_group_are_drawn_together() -> None:
+    """Each row ten times over looks like much evidence, unless the copies are known to be one."""
+    few = table().iloc[:60]
+    many = pd.concat([few] * 10, ignore_index=True)
+    fitted = DAGLock("unequal", random_state=0, ebic_gamma=0.5).fit(many)
+    alone = fitted.bootstrap(60, rng=0, progress=False)
+    together = fitted.bootstrap(60, rng=0, groups=np.tile(np.arange(60), 10), progress=False)
+    unsure = [np.mean((b.adjacent > 0.05) & (b.adjacent < 0.95)) for b in (alone, together)]
+    assert unsure[1] > unsure[0]
+    each = fitted.bootstrap(60, rng=0, groups=np.arange(600), progress=False)
+    np.testing.assert_array_equal(each.adjacent, alone.adjacent)  # each row a group of its own
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [(np.arange(3), "for each of the 400 rows"), (np.zeros(400), "one label")],
+)
+def test_groups_that_are_none(groups: Any, message: str) -> None:
+    with pytest.raises(InvalidParameterError, match=message):
+        model().bootstrap(2, groups=groups, progress=False)

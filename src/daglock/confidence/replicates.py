@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from daglock._parameters import require_integer, require_number
 from daglock._progress import Bar
-from daglock.errors import InvalidDataError
+from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
 from daglock.solution import Status
@@ -185,6 +185,7 @@ def learn_replicates(
     X: NDArray[Any] | None,
     moments: Moments,
     *,
+    groups: NDArray[Any] | None = None,
     n: int,
     rng: Seed,
     n_jobs: int | None,
@@ -199,6 +200,7 @@ def learn_replicates(
     learn : from moments and ``rng``, a generator; must be one that can be pickled.
     X : rows to draw from with replacement; without them rows are drawn from the Gaussian
         distribution with these moments.
+    groups : of rows that are drawn together, a label for each row; without them each row by itself.
     n_jobs : as in joblib, whose backend is the one that the caller has set.
     progress : called with the replicates done and n; None is a bar on a terminal, False nothing.
     """
@@ -206,6 +208,7 @@ def learn_replicates(
 
     require_integer("n", n, at_least=1)
     generator = np.random.default_rng(rng)
+    together = None if X is None else _together(groups, len(X))
     width = BATCH * max(1, int(effective_n_jobs(n_jobs)))
     result: list[WeightedDAG] = []
     workers = Parallel(n_jobs=n_jobs, return_as="generator")
@@ -213,7 +216,7 @@ def learn_replicates(
         with workers as parallel, Bar(None if callable(progress) else progress) as bar:
             for begin in range(0, n, width):
                 batch = generator.spawn(min(width, n - begin))  # the same whatever the width
-                jobs = (delayed(_replicate)(learn, X, moments, seed) for seed in batch)
+                jobs = (delayed(_replicate)(learn, X, moments, seed, together) for seed in batch)
                 result.extend(parallel(jobs))  # one after the other: what is done stays
                 if callable(progress):
                     progress(len(result), n)
@@ -230,16 +233,39 @@ def _replicate(
     X: NDArray[Any] | None,
     moments: Moments,
     rng: np.random.Generator,
+    together: list[IntArray] | None,
 ) -> WeightedDAG:
     """Draw rows and learn."""
-    learned = learn(_draw(X, moments, rng), rng=rng)
+    learned = learn(_draw(X, moments, rng, together), rng=rng)
     if learned.status is Status.INTERRUPTED:  # the search keeps its best graph; here it is Ctrl-C
         raise KeyboardInterrupt
     return learned.dag
 
 
-def _draw(X: NDArray[Any] | None, moments: Moments, rng: np.random.Generator) -> Moments:
-    """Moments of as many rows as there were, drawn again."""
+def _together(groups: NDArray[Any] | None, n: int) -> list[IntArray] | None:
+    """Return the rows of each group, or None where every row is by itself."""
+    if groups is None:
+        return None
+    labels = np.asarray(groups)
+    if labels.shape != (n,):
+        raise InvalidParameterError(
+            f"groups must have a label for each of the {n} rows; its shape is {labels.shape}."
+        )
+    _, place = np.unique(labels, return_inverse=True)
+    by_group = np.argsort(place, kind="stable")
+    rows = np.split(by_group, np.flatnonzero(np.diff(place[by_group])) + 1)
+    if len(rows) < 2:
+        raise InvalidParameterError("groups has one label only: there is nothing to draw from.")
+    return rows
+
+
+def _draw(
+    X: NDArray[Any] | None,
+    moments: Moments,
+    rng: np.random.Generator,
+    together: list[IntArray] | None = None,
+) -> Moments:
+    """Moments of as many rows as there were, drawn again; or of as many groups of rows."""
     if X is None:
         values, vectors = np.linalg.eigh(moments.cov)
         root = vectors * np.sqrt(np.maximum(values, 0.0))
@@ -247,7 +273,12 @@ def _draw(X: NDArray[Any] | None, moments: Moments, rng: np.random.Generator) ->
         return Moments.from_data(rows + moments.means, names=moments.names)
     for _ in range(MAX_DRAWS):
         try:
-            return Moments.from_data(X[rng.integers(len(X), size=len(X))], names=moments.names)
+            if together is None:
+                drawn = rng.integers(len(X), size=len(X))
+            else:
+                some = rng.integers(len(together), size=len(together)).tolist()
+                drawn = np.concatenate([together[k] for k in some])
+            return Moments.from_data(X[drawn], names=moments.names)
         except InvalidDataError as error:
             last = error
     raise InvalidDataError(f"The rows cannot be drawn again: {last}") from last

@@ -297,6 +297,7 @@ class DAGLock(Fitted, BaseEstimator):
         n: int = 100,
         *,
         X: Any = None,
+        groups: Any = None,
         rng: Seed = None,
         n_jobs: int | None = None,
         progress: Progress | bool | None = None,
@@ -310,6 +311,8 @@ class DAGLock(Fitted, BaseEstimator):
         n : replicates.
         X : the rows, where the model no longer has them: after `fit_moments` or `daglock.load`.
             Without rows, replicates are drawn from the Gaussian distribution with these moments.
+        groups : a label for each row, where rows are not independent: those of one patient, one
+            firm, one month are drawn together.
         rng : seed; the same seed gives the same frequencies, whatever n_jobs.
         n_jobs : processes, as in joblib, whose backend the caller can set.
         progress : None shows a bar on a terminal, True always, False never; a function is called
@@ -336,6 +339,7 @@ class DAGLock(Fitted, BaseEstimator):
             partial(learn, **settings),
             rows,
             self.moments_,
+            groups=groups,
             n=n,
             rng=rng,
             n_jobs=n_jobs,
@@ -358,6 +362,7 @@ class DAGLock(Fitted, BaseEstimator):
         n: int = REPLICATES,
         *,
         X: Any = None,
+        groups: Any = None,
         rng: Seed = None,
         n_jobs: int | None = None,
         progress: Progress | bool | None = False,
@@ -371,7 +376,7 @@ class DAGLock(Fitted, BaseEstimator):
         X : the rows, where the model no longer has them, as in `bootstrap`. Without rows nobody
             can see whether the linear model holds, and directions are doubted accordingly.
         rng : seed; by default the ``random_state`` where that is a number, else 0.
-        n_jobs, progress : as in `bootstrap`.
+        groups, n_jobs, progress : as in `bootstrap`.
         bootstrap : replicates that are there already.
 
         Returns
@@ -381,7 +386,9 @@ class DAGLock(Fitted, BaseEstimator):
         learned, rows = self._fitted(), self._rows_again(X)
         rng = self._seed_of(rng)
         if bootstrap is None:
-            bootstrap = self.bootstrap(n, X=X, rng=rng, n_jobs=n_jobs, progress=progress)
+            bootstrap = self.bootstrap(
+                n, X=X, groups=groups, rng=rng, n_jobs=n_jobs, progress=progress
+            )
         evidence = gather(
             bootstrap,
             learned.dag,
