@@ -45,13 +45,13 @@ def _residuals(spec: Spec, nodes: IntArray, parents: list[IntArray]) -> tuple[Ar
         x = spec.S[p]
         for earlier in V:
             x -= earlier[row, p, None] * earlier
-        pushed = (p >= 0) & (D[row, p] > COLLINEAR * spec.variance[p])
-        scale = np.sqrt(np.where(pushed, D[row, p], np.inf))  # of the others nothing is left
+        own = D[row, p]
+        pushed = (p >= 0) & (own > COLLINEAR * spec.variance[p])
+        scale = np.sqrt(np.where(pushed, own, np.inf))  # of the others nothing is left
         x /= scale[:, None]
         c = r[row, p] / scale
         r -= c[:, None] * x
         D -= x * x
-        r[row[pushed], p[pushed]] = D[row[pushed], p[pushed]] = 0.0
         rss = np.maximum(rss - c * c, floor)
         V.append(x)
     return r, D, rss

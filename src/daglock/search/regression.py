@@ -19,22 +19,26 @@ def residual_variances(S: Array, parents: list[IntArray]) -> Array:
     rss = variance.astype(np.float64)
     for j, P in enumerate(parents):
         if len(P):
-            b = least_squares(S, P, j)
-            rss[j] -= 2.0 * b @ S[P, j] - b @ S[P[:, None], P] @ b
+            S_PP, S_Pj = S[P[:, None], P], S[P, j]
+            b = _solve(S_PP, S_Pj)
+            rss[j] -= 2.0 * b @ S_Pj - b @ S_PP @ b
     return np.maximum(rss, COLLINEAR * variance)
 
 
 def least_squares(S: Array, P: IntArray, j: int) -> Array:
-    """Coefficients of the regression of j on P; those of least norm where P is collinear.
+    """Coefficients of the regression of j on P; those of least norm where P is collinear."""
+    return _solve(S[P[:, None], P], S[P, j]) if len(P) else np.empty(0)
+
+
+def _solve(S_PP: Array, S_Pj: Array) -> Array:
+    """Solve ``S_PP b = S_Pj``.
 
     From the correlation, so that columns of very different scale do no harm, by Cholesky; by
     singular values where that comes near to dividing by zero.
     """
-    if not len(P):
-        return np.empty(0)
-    deviation = np.sqrt(S[P, P])
-    R = S[P[:, None], P] / (deviation[:, None] * deviation)
-    factor, b, info = dposv(R, S[P, j] / deviation)
+    deviation = np.sqrt(S_PP.diagonal())
+    R, r = S_PP / (deviation[:, None] * deviation), S_Pj / deviation
+    factor, b, info = dposv(R, r)
     if info != 0 or factor.diagonal().min() < 1e-4:
-        b = np.linalg.lstsq(R, S[P, j] / deviation, rcond=COLLINEAR)[0]
+        b = np.linalg.lstsq(R, r, rcond=COLLINEAR)[0]
     return np.asarray(b / deviation)
