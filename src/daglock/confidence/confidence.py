@@ -184,7 +184,8 @@ def _claims(direction: Array) -> tuple[str, ...]:
 def _because(speaker: str, identifies: str) -> str:
     """Return what a kind of evidence saw, in words."""
     if speaker == "replicates":
-        return f"so the {identifies} has it when the rows are drawn again"
+        has = "the equivalence class has" if identifies == "class" else f"{identifies} have"
+        return f"so {has} it when the rows are drawn again"
     if speaker == "margin":
         return "turning the edge makes the fit worse by more than chance does"
     if speaker == "shape inside the class":
