@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from daglock.table.kinds import CONTINUOUS, ColumnKind
 from daglock.typing import BoolArray, IntArray
 from daglock.wording import default_names
 
@@ -35,6 +36,14 @@ class Table:
     library: str | None = None  # whose frames it came as; results are handed back in them
     # Rows that were left out, as they were counted in the source from 0, by the reason.
     dropped: Mapping[str, IntArray] = field(default_factory=dict)
+    # What each of the d columns is. A column with levels holds their numbers, 0, 1, ...
+    kinds: tuple[ColumnKind, ...] = ()
+    # Columns that are no variables, and why, in words: "row counter", "date", "does not vary".
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.kinds and self.data.ndim == 2:
+            object.__setattr__(self, "kinds", (CONTINUOUS,) * self.data.shape[1])
 
     @property
     def labels(self) -> tuple[str, ...]:

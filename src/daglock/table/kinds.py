@@ -1,0 +1,54 @@
+"""Kinds of columns: what a column of a table is, and so what may be done with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Kind(Enum):
+    """What a column is."""
+
+    CONTINUOUS = "continuous"
+    ORDINAL = "ordinal"
+    COUNT = "count"
+    BINARY = "binary"
+    CATEGORICAL = "categorical"
+    DATE = "date"
+    IDENTIFIER = "identifier"
+    CONSTANT = "constant"
+    REGIME = "regime"
+    IGNORE = "ignore"
+
+    @property
+    def is_used(self) -> bool:
+        """Whether a column of this kind is a variable of the graph."""
+        return self in (
+            Kind.CONTINUOUS,
+            Kind.ORDINAL,
+            Kind.COUNT,
+            Kind.BINARY,
+            Kind.CATEGORICAL,
+        )
+
+
+@dataclass(frozen=True)
+class ColumnKind:
+    """What one column is, and how that is known.
+
+    Attributes
+    ----------
+    kind : Kind
+    levels : what the codes 0, 1, ... in the data stand for; None where values are numbers as
+        they were.
+    reason : why, in words that follow "because"; empty where there is nothing to say.
+    given : whether the user said so.
+    """
+
+    kind: Kind
+    levels: tuple[str, ...] | None = None
+    reason: str = ""
+    given: bool = False
+
+
+CONTINUOUS = ColumnKind(Kind.CONTINUOUS)
