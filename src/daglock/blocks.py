@@ -7,7 +7,7 @@ the first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,7 @@ class Blocks:
     ----------
     columns : moments of all columns.
     first : (d + 1,) where the columns of each variable begin; the last is their number.
+    means : (d,) of the numbers in the table, codes of categories among them.
     names : of the variables, if they have any.
 
     Examples
@@ -42,6 +43,7 @@ class Blocks:
 
     columns: Moments
     first: IntArray
+    means: Array
     names: tuple[str, ...] | None = None
 
     @classmethod
@@ -54,7 +56,7 @@ class Blocks:
             A variable does not vary.
         """
         X, first, names = expand(table)
-        return cls(Moments.from_data(X, names), first, table.names)
+        return cls(Moments.from_data(X, names), first, table.data.mean(axis=0), table.names)
 
     def __repr__(self) -> str:
         """One line for a person."""
@@ -110,12 +112,21 @@ class Blocks:
         own = [np.arange(self.first[j], self.first[j + 1]) for j in variables]
         return np.concatenate([*own, np.empty(0, dtype=np.intp)]).astype(np.intp)
 
+    def redraw(self, rng: np.random.Generator) -> Blocks:
+        """Return what would be kept of n rows from the Gaussian with these moments."""
+        return replace(self, columns=self.columns.redraw(rng))
+
+    def edge_scale(self, source: IntArray, target: IntArray) -> Array:
+        """Return the ratio of standard deviations between single columns, else 1."""
+        scale = self.columns.edge_scale(self.first[source], self.first[target])
+        return np.where((self.widths[source] == 1) & (self.widths[target] == 1), scale, 1.0)
+
     def select(self, columns: Sequence[int] | IntArray) -> Blocks:
         """Blocks of some of the variables, in the order in which they are given."""
         some = np.asarray(columns, dtype=np.intp)
         first = np.concatenate([[0], np.cumsum(self.widths[some])]).astype(np.intp)
         names = None if self.names is None else tuple(self.names[j] for j in some)
-        return Blocks(self.columns.select(self.members(some)), first, names)
+        return Blocks(self.columns.select(self.members(some)), first, self.means[some], names)
 
 
 def expand(table: Table) -> tuple[Array, IntArray, tuple[str, ...]]:

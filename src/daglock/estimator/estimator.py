@@ -26,6 +26,7 @@ from daglock.effects import Effect
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
+from daglock.engine.statistics import keep
 from daglock.errors import (
     ConvergenceWarning,
     DataWarning,
@@ -38,7 +39,7 @@ from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.settings import SETTINGS
 from daglock.table.frames import in_order_of, is_installed, library_for, read_table
-from daglock.typing import Array, IntArray, Seed
+from daglock.typing import Array, IntArray, Seed, Statistics
 
 # Replicates behind `confidence_`.
 REPLICATES = 100
@@ -177,9 +178,9 @@ class DAGLock(Fitted, BaseEstimator):
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
         table = read_table(X, self.missing)
-        moments = Moments.from_data(table.data, names=table.names)
+        moments = keep(table, self.noise)
         learned = self._learn(moments, began, progress)
-        if self.shape == "auto" and CRITERIA[learned.noise].score_equivalent:
+        if self.shape == "auto" and isinstance(moments, Moments) and learned.noise == "unequal":
             known = learned.certificate.knowledge
             learned = orient_by_shape(learned, table.data, moments.cov, known)
         library = library_for(table.names, table.library)
@@ -195,7 +196,7 @@ class DAGLock(Fitted, BaseEstimator):
         self._adopt(moments, learned, library_for(moments.names))
         return self._warn()
 
-    def _learn(self, moments: Moments, began: float, progress: bool | None = None) -> Learned:
+    def _learn(self, moments: Statistics, began: float, progress: bool | None = None) -> Learned:
         """Run the engine; what came before it counts as time too."""
         settings = self._settings(moments)
         if isinstance(self.time_limit, int | float) and self.time_limit > 0:
@@ -206,7 +207,7 @@ class DAGLock(Fitted, BaseEstimator):
             def show(noise: str, done: int, score: float) -> None:
                 total = self.n_restarts or CRITERIA[noise](moments).default_restarts(SETTINGS)
                 total = 0 if moments.d <= SETTINGS.max_exact else total
-                bar.step(f"{noise} variances", done, total, f"score {score:.6f}")
+                bar.step(CRITERIA[noise].in_short, done, total, f"score {score:.6f}")
 
             return learn(
                 moments,
@@ -231,11 +232,11 @@ class DAGLock(Fitted, BaseEstimator):
             )
         return self
 
-    def _settings(self, moments: Moments) -> dict[str, Any]:
+    def _settings(self, moments: Statistics) -> dict[str, Any]:
         """Return the arguments of `learn` that a replicate of a bootstrap shares."""
         known = self.knowledge
         if isinstance(known, Knowledge):
-            if isinstance(moments, Moments):
+            if hasattr(moments, "labels"):  # else the engine says what is wrong
                 known = known.masks(moments.labels)
         elif known is not None and not isinstance(known, Masks):
             raise InvalidParameterError(
@@ -253,7 +254,7 @@ class DAGLock(Fitted, BaseEstimator):
 
     def _adopt(
         self,
-        moments: Moments,
+        moments: Statistics,
         learned: Learned,
         library: str | None,
         n_dropped: int = 0,
@@ -552,9 +553,9 @@ def _seed(random_state: object) -> Any:
     return random_state
 
 
-def _same_means(rows: Any, moments: Moments) -> bool:
+def _same_means(rows: Any, moments: Statistics) -> bool:
     """Whether these can be the rows behind the moments."""
     if rows.shape != (moments.n, moments.d):
         return False
-    deviation = np.sqrt(np.diagonal(moments.cov))
-    return bool((np.abs(rows.mean(axis=0) - moments.means) <= 1e-6 * deviation).all())
+    slack = 1e-6 * rows.std(axis=0)
+    return bool((np.abs(rows.mean(axis=0) - moments.means) <= slack).all())

@@ -19,14 +19,15 @@ from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import FitTrace, Learned
 from daglock.errors import InvalidDataError, NotADAGError
+from daglock.estimator.keeping import TYPES, from_parts, to_parts
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Knowledge, Masks
-from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.solvers.prox_linear_path import Stages
+from daglock.typing import Statistics
 
 FORMAT = "daglock model"
-VERSION = 3
+VERSION = 4
 # Up to this many variables the certificate is checked when a file is read.
 MAX_VERIFIED = 1000
 _EDGES = ("source", "target", "weight", "oriented", "order")
@@ -48,7 +49,7 @@ class Saved:
     settings: dict[str, Any]
     library: str | None
     n_dropped: int
-    moments: Moments
+    moments: Statistics
     learned: Learned
     confidence: Confidence | None = None
 
@@ -58,16 +59,16 @@ def write(path: str | Path, saved: Saved) -> None:
 
     The file is written whole or not at all.
     """
-    learned, moments = saved.learned, saved.moments
+    learned = saved.learned
+    kept, kept_arrays = to_parts(saved.moments)
     record = {
         "format": FORMAT,
         "version": VERSION,
         "daglock": __version__,
         "settings": _plain(saved.settings),
-        "names": None if moments.names is None else list(moments.names),
+        **kept,
         "library": saved.library,
         "n_dropped": saved.n_dropped,
-        "n": moments.n,
         "status": learned.status.value,
         "cautions": list(learned.cautions),
         "decisions": learned.decisions.to_record(),
@@ -81,7 +82,7 @@ def write(path: str | Path, saved: Saved) -> None:
     if (stages := learned.trace.continuous) is not None:
         for field in fields(Stages):
             arrays[f"continuous_{field.name}"] = getattr(stages, field.name)
-    arrays |= {"means": moments.means, "cov": moments.cov, "resolution": moments.resolution}
+    arrays |= kept_arrays
     for name in _MASKS:
         mask = getattr(learned.certificate.knowledge, name)
         if mask is not None:
@@ -162,6 +163,7 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
     types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
     types |= dict.fromkeys((*_MASKS, "shaped"), np.bool_)
+    types |= TYPES
     types |= {f"confidence_{name}": kind for name, kind in _BELIEFS.items()}
     arrays: dict[str, NDArray[Any]] = {
         name: np.array(values, dtype=types.get(name, np.float64))
@@ -172,7 +174,6 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
     """Build the objects of a record."""
-    names = None if record["names"] is None else tuple(record["names"])
     stages = None
     if "continuous_mu" in arrays:
         stages = Stages(*(arrays[f"continuous_{field.name}"] for field in fields(Stages)))
@@ -195,7 +196,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
             aside=arrays["not_searched"],
         ),
     )
-    moments = Moments(arrays["cov"], record["n"], arrays["means"], names, arrays["resolution"])
+    moments = from_parts(record, arrays)
     settings = _settings(record["settings"], learned.certificate.knowledge)
     sure = record.get("confidence")
     if sure is not None:
