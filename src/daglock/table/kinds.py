@@ -52,3 +52,21 @@ class ColumnKind:
 
 
 CONTINUOUS = ColumnKind(Kind.CONTINUOUS)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Which columns a table has, and what they are.
+
+    Attributes
+    ----------
+    names : of the columns that are used.
+    kinds : of those columns.
+    source : names of all columns, those that were left out too, as they came.
+    has_names : whether the columns were called so, or are x0, x1, ... for want of names.
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[ColumnKind, ...]
+    source: tuple[str, ...]
+    has_names: bool = True
