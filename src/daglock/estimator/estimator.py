@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -37,7 +38,9 @@ from daglock.estimator.fitted import IDENTIFIED_BY, Fitted
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.settings import SETTINGS
-from daglock.table.frames import in_order_of, is_installed, library_for, read_table
+from daglock.table.frames import is_installed, library_for, read_table
+from daglock.table.kinds import CONTINUOUS, Schema
+from daglock.table.telling import about_left_out
 from daglock.typing import Array, IntArray, Seed
 
 # Replicates behind `confidence_`.
@@ -69,6 +72,10 @@ class DAGLock(Fitted, BaseEstimator):
     n_restarts : int, optional
     time_limit : float, optional
         Seconds; the best graph so far is kept, with a warning.
+    columns : dict, optional
+        What columns are, by name, where that is not to be found by looking: "continuous",
+        "ordinal", "count", "binary", "categorical", or "ignore"; a list of levels is text in its
+        order, such as ``{"grade": ["low", "mid", "high"]}``.
     missing : "refuse" or "drop"
         Rows with missing values: an error that names the columns, or left out with a warning.
     determined : "drop" or "keep"
@@ -119,10 +126,16 @@ class DAGLock(Fitted, BaseEstimator):
         What was kept of the data.
     n_dropped_ : int
         Rows that were left out for missing values.
+    kinds_ : dict
+        What each column is, by name: "continuous", "ordinal", "count", "binary", "categorical".
+    left_out_ : dict
+        Why columns were left out, by name: row counters, dates, columns that do not vary.
     set_aside_ : tuple of str
         Columns that others determine, which were not searched; nothing is claimed of them.
     n_features_in_ : int
-    feature_names_in_ : (d,) array of str, only when X had names.
+        Columns of X, those that were left out too.
+    feature_names_in_ : array of str
+        Their names, only when X had names.
 
     Examples
     --------
@@ -142,6 +155,7 @@ class DAGLock(Fitted, BaseEstimator):
         start: str | Array | IntArray | None = None,
         n_restarts: int | None = None,
         time_limit: float | None = None,
+        columns: Mapping[str, Any] | None = None,
         missing: str = "refuse",
         determined: str = "drop",
         shape: str = "auto",
@@ -155,6 +169,7 @@ class DAGLock(Fitted, BaseEstimator):
         self.start = start
         self.n_restarts = n_restarts
         self.time_limit = time_limit
+        self.columns = columns
         self.missing = missing
         self.determined = determined
         self.shape = shape
@@ -176,15 +191,25 @@ class DAGLock(Fitted, BaseEstimator):
         began = perf_counter()
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
-        table = read_table(X, self.missing)
-        moments = Moments.from_data(table.data, names=table.names)
+        table = read_table(X, self.missing, columns=self.columns)
+        # without names, those that are left keep the numbers that they had
+        names = table.labels if table.left_out else table.names
+        moments = Moments.from_data(table.data, names=names)
         learned = self._learn(moments, began, progress)
         if self.shape == "auto" and CRITERIA[learned.noise].score_equivalent:
             known = learned.certificate.knowledge
             learned = orient_by_shape(learned, table.data, moments.cov, known)
         library = library_for(table.names, table.library)
-        self._adopt(moments, learned, library, table.n_dropped, table.data)
-        return self._warn()
+        self._adopt(
+            moments,
+            learned,
+            library,
+            table.n_dropped,
+            table.data,
+            schema=table.schema,
+            left_out=table.left_out,
+        )
+        return self._warn(about_left_out(table))
 
     def fit_moments(self, moments: Moments) -> DAGLock:
         """Learn the graph from moments: the same as `fit`, without the rows.
@@ -216,8 +241,10 @@ class DAGLock(Fitted, BaseEstimator):
                 progress=show if wanted else None,
             )
 
-    def _warn(self) -> DAGLock:
+    def _warn(self, left_out: str = "") -> DAGLock:
         """Warn whoever called `fit` or `fit_moments` of what limits the result."""
+        if left_out:
+            warnings.warn(left_out, DataWarning, stacklevel=3)
         if not self.learned_.status.is_success:
             warnings.warn(self.learned_.message, FitWarning, stacklevel=3)
         for caution in self.learned_.cautions:
@@ -259,12 +286,22 @@ class DAGLock(Fitted, BaseEstimator):
         n_dropped: int = 0,
         rows: NDArray[Any] | None = None,
         confidence: Confidence | None = None,
+        schema: Schema | None = None,
+        left_out: Mapping[str, str] | None = None,
     ) -> None:
         """Take over a result, all at once."""
-        self.n_features_in_ = moments.d
         self.names_ = moments.labels
-        if moments.names is not None:
-            self.feature_names_in_ = np.array(moments.names, dtype=object)
+        self._schema = schema or Schema(
+            self.names_, (CONTINUOUS,) * moments.d, self.names_, moments.names is not None
+        )
+        self._kinds = self._schema.kinds
+        self.kinds_ = {
+            name: found.kind.value for name, found in zip(self.names_, self._kinds, strict=True)
+        }
+        self.left_out_ = dict(left_out or {})
+        self.n_features_in_ = len(self._schema.source)
+        if self._schema.has_names:
+            self.feature_names_in_ = np.array(self._schema.source, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.moments_ = moments
@@ -484,7 +521,7 @@ class DAGLock(Fitted, BaseEstimator):
         self._fitted()
         rows = self._rows
         if X is not None:
-            rows = in_order_of(read_table(X, self.missing), self.names_, self._has_names())
+            rows = read_table(X, self.missing, like=self._schema).data
         if rows is not None and not _same_means(rows, self.moments_):
             raise InvalidDataError(
                 "The rows are not those that the model was fitted on: pass those as X."
@@ -510,7 +547,14 @@ class DAGLock(Fitted, BaseEstimator):
         """
         learned, settings = self._fitted(), self.get_params(deep=False)
         saved = saving.Saved(
-            settings, self._library, self.n_dropped_, self.moments_, learned, self._confidence
+            settings,
+            self._library,
+            self.n_dropped_,
+            self.moments_,
+            learned,
+            self._confidence,
+            self._schema,
+            self.left_out_,
         )
         saving.write(path, saved)
 
@@ -532,7 +576,15 @@ def load(path: str | Path) -> DAGLock:
     installed = library is not None and is_installed(library)
     library = library if installed else None
     sure = saved.confidence and replace(saved.confidence, library=library)
-    model._adopt(saved.moments, saved.learned, library, saved.n_dropped, confidence=sure)
+    model._adopt(
+        saved.moments,
+        saved.learned,
+        library,
+        saved.n_dropped,
+        confidence=sure,
+        schema=saved.schema,
+        left_out=saved.left_out,
+    )
     return model
 
 

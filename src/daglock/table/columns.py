@@ -60,15 +60,13 @@ class Column:
 
     def encode(self) -> ColumnKind:
         """Take the numbers of the words as the values; return what is known of the words."""
-        cells = self.text.combine_chunks()
-        declared = types.is_dictionary(cells.type)
+        cells, declared = self.text.combine_chunks(), types.is_dictionary(self.text.type)
         if not declared:
-            cells = pc.dictionary_encode(cells)
-            cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+            cells = cells.dictionary_encode()
         words = [_as_word(word) for word in cells.dictionary.to_pylist()]
-        codes = pc.cast(cells.indices, pa.float64())
-        self.values = np.asarray(codes.to_numpy(zero_copy_only=False), dtype=np.float64)
-        kind = Kind.ORDINAL if declared and cells.type.ordered else Kind.CATEGORICAL
+        codes = cells.indices.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        self.values = np.asarray(codes, dtype=np.float64)
+        kind = Kind.ORDINAL if declared and self.text.type.ordered else Kind.CATEGORICAL
         return ColumnKind(kind, tuple(words), given=declared)
 
     def where(self, pattern: str) -> int | None:
@@ -145,8 +143,6 @@ def assemble(
         return raw.place(int(there[row]))
 
     table = decide(table, kinds, place=place, find=True)
-    if table.data.shape[1] < 2:
-        raise too_few_error(table)
     return with_counters_questioned(with_first_missing(table, place))
 
 
@@ -194,7 +190,9 @@ def mixed_table(data: Array, texts: Mapping[int, pa.Array], names: Sequence[str]
     """
     from daglock.table.cells import to_numbers
 
-    columns, text, others = [], [], []
+    columns: list[Column] = []
+    text: list[Column] = []
+    others: list[Column] = []
     for j, name in enumerate(names):
         column = Column(name, pa.chunked_array([texts.get(j, pa.nulls(len(data)))]), data[:, j])
         columns.append(column)

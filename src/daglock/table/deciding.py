@@ -73,7 +73,7 @@ def decide(
     table : as a reader made it; words are numbered in any order.
     columns : what a user says, by name.
     place : how a message calls the place of a row in a file; None for a table in memory.
-    find : whether to look at the columns of which nothing is said.
+    find : whether to look at the columns of which nothing is said; one row shows nothing.
 
     Examples
     --------
@@ -82,6 +82,7 @@ def decide(
     {'b': 'does not vary'}
     """
     given = check_given(columns, table.columns)
+    find = find and len(table.data) > 1
     if not (given or find):
         return table
     used = table.labels
@@ -116,7 +117,7 @@ def decide(
 
 
 def _with_levels(cells: Cells, kind: ColumnKind) -> Cells:
-    """Number the words by the levels of a kind."""
+    """Return the words as the numbers of the levels of a kind."""
     if kind.levels is None:
         return replace(cells, kind=kind)
     text = cells.text
@@ -243,8 +244,8 @@ def without_constant(table: Table) -> Table:
         if not len(there):
             continue
         if there.min() == there.max():
-            kind = ColumnKind(Kind.CONSTANT, reason="it does not vary in the rows that are left")
-            settled[name] = replace(cells, kind=kind)
+            still = ColumnKind(Kind.CONSTANT, reason="it does not vary in the rows that are left")
+            settled[name] = replace(cells, kind=still)
         elif cells.kind.levels is not None:
             levels = tuple(cells.kind.levels[k] for k in np.unique(there).astype(int))
             if len(levels) < len(cells.kind.levels):

@@ -74,11 +74,7 @@ def read_table(
     [[1.0, 3.0]]
     """
     check_missing(missing)
-    if isinstance(X, Table):
-        table = X
-    else:
-        table = next(table for reader in READERS if (table := reader(X)) is not None)
-        require_size((len(table.data), len(table.columns)), at_least)
+    table = X if isinstance(X, Table) else _read(X, at_least)
     if like is not None:
         return complete_rows(conform(table, like), missing)
     table = decide(table, columns, find=not isinstance(X, Table))
@@ -88,6 +84,13 @@ def read_table(
     if complete.data.shape[1] < at_least:
         raise too_few_error(complete)
     return complete
+
+
+def _read(X: Any, at_least: int) -> Table:
+    """Return what is in memory as a table of which nothing is decided yet."""
+    table = next(table for reader in READERS if (table := reader(X)) is not None)
+    require_size((len(table.data), len(table.columns)), at_least)
+    return table
 
 
 def read_frame(X: Any) -> Table | None:
@@ -179,7 +182,7 @@ def _names(columns: Sequence[Any]) -> tuple[str, ...] | None:
 
 
 def _cells(series: Any, names: Sequence[str] | None, j: int) -> Array | pyarrow.Array:
-    """Return a column as doubles, missing values as NaN; or what is no number, as Arrow holds it."""
+    """Return a column as doubles, missing as NaN; or what is no number, as Arrow holds it."""
     import narwhals
 
     kind = series.dtype
@@ -188,7 +191,8 @@ def _cells(series: Any, names: Sequence[str] | None, j: int) -> Array | pyarrow.
     if not (kind.is_numeric() or kind == narwhals.Boolean):
         if kind == narwhals.Unknown and series.is_null().all():
             return np.full(len(series), np.nan)
-        return series.to_arrow()
+        cells: pyarrow.Array = series.to_arrow()
+        return cells
     try:
         return np.asarray(series.cast(narwhals.Float64).to_numpy(), dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -200,6 +204,7 @@ def _object_cells(
 ) -> Array | pyarrow.Array:
     """Return Python objects as doubles, or as text where there is text among them."""
     import pyarrow
+    from pyarrow import types
 
     if any(isinstance(cell, str | bytes) for cell in cells):
         return pyarrow.array([_as_text(cell, names, i, j) for i, cell in enumerate(cells)])
@@ -208,11 +213,11 @@ def _object_cells(
     except InvalidDataError:
         try:
             typed = pyarrow.array(cells)
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, pyarrow.ArrowNotImplementedError):
+        except pyarrow.ArrowException:
+            typed = None
+        if typed is None or not types.is_temporal(typed.type):
             raise
-        if pyarrow.types.is_temporal(typed.type) or pyarrow.types.is_list(typed.type):
-            return typed
-        raise
+        return typed
 
 
 def _as_text(cell: Any, names: Sequence[str] | None, i: int, j: int) -> str | None:
@@ -230,7 +235,7 @@ def _as_text(cell: Any, names: Sequence[str] | None, i: int, j: int) -> str | No
 
 
 def read_array(X: Any) -> Table:
-    """Return an array-like as numbers, by scikit-learn's rules; text as the numbers of its words."""
+    """Return an array-like as numbers, by scikit-learn's rules, and text as those of its words."""
     from sklearn.utils.validation import check_array
 
     if isinstance(X, np.ma.MaskedArray):

@@ -56,19 +56,23 @@ def check_given(columns: Any, names: Sequence[str]) -> dict[str, Given]:
         )
     result, wrong = {}, []
     for key, said in columns.items():
-        # columns of arrays are called by their number, too
-        name = f"x{key}" if isinstance(key, int) and key not in names else key
+        name = given_name(key)
         if name not in names:
             called = [repr(name) for name in names]
             hint = did_you_mean(str(key), names) or f"the columns are {listed(called, 8)}."
             wrong.append(f"columns names {key!r}, which is no column: {hint}")
         try:
-            result[str(name)] = _given(said)
+            result[name] = _given(said)
         except InvalidParameterError as error:
             wrong.append(str(error))
     if wrong:
         raise InvalidParameterError(" And ".join(dict.fromkeys(wrong)))
     return result
+
+
+def given_name(key: Any) -> str:
+    """Return the name of a column; those of arrays are called by their number, too."""
+    return f"x{key}" if isinstance(key, int) else str(key)
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:
@@ -79,10 +83,6 @@ def did_you_mean(name: str, names: Sequence[str]) -> str:
 
 def _given(said: Any) -> Given:
     """Read what is said of one column: a kind, or levels in their order."""
-    if isinstance(said, Kind):
-        return Given(said)
-    if isinstance(said, ColumnKind):
-        return Given(said.kind, said.levels)
     if isinstance(said, str):
         if said not in _KINDS:
             hint = did_you_mean(said, _KINDS) or f"the kinds are {', '.join(_KINDS)}."

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from enum import Enum
+from typing import Any
 
 
 class Kind(Enum):
@@ -70,3 +72,22 @@ class Schema:
     kinds: tuple[ColumnKind, ...]
     source: tuple[str, ...]
     has_names: bool = True
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the same for JSON."""
+        kinds = [{**asdict(found), "kind": found.kind.value} for found in self.kinds]
+        return {**asdict(self), "kinds": kinds}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Schema:
+        """Undo `to_record`, also where JSON made tuples lists."""
+        kinds = tuple(
+            ColumnKind(
+                Kind(found["kind"]),
+                None if found["levels"] is None else tuple(found["levels"]),
+                found["reason"],
+                found["given"],
+            )
+            for found in record["kinds"]
+        )
+        return cls(tuple(record["names"]), kinds, tuple(record["source"]), record["has_names"])

@@ -104,7 +104,8 @@ def nearly_numbers_error(
     columns: Mapping[str, tuple[Words, NearlyNumbers]], place: Callable[[int], str] | None
 ) -> InvalidDataError:
     """Build the error about columns of numbers with words among them, each with its words."""
-    shown, words = [], []
+    shown: list[str] = []
+    words: list[str] = []
     for name, (text, found) in columns.items():
         if len(shown) < MOST_SHOWN:
             row = int(np.argmax(text.codes == text.words.index(found.words[0])))
@@ -113,25 +114,33 @@ def nearly_numbers_error(
             more = f", also {listed(also, of=len(found.words) - 1)}" if also else ""
             times = "" if found.counts[0] == 1 else f", {found.counts[0]:,} times"
             shown.append(f"{name!r} ({_cut(found.words[0])} in {where}{times}{more})")
-        words += [] if found.unit else found.words
-    which = "This column is" if len(columns) == 1 else f"These {len(columns)} columns are"
+        words += [] if found.unit or found.marks_differ else found.words
+    one = len(columns) == 1
     ways, different = [], dict.fromkeys(words)
     if 0 < len(different) <= MOST_SHOWN:
-        options = " ".join(f"--na {shlex.quote(word)}" for word in different)
-        ways.append("replace them by NaN" if place is None else f"make them missing with {options}")
+        options = " ".join(f"--na={shlex.quote(word)}" for word in different)
+        missing = "replace the words by NaN" if place is None else f"with {options}"
+        ways.append(missing if place is None else f"make the words missing {missing}")
     units = sorted({found.unit for _, found in columns.values() if found.unit})
     if units:
         ways.append(f"take off the unit ({', '.join(units)})")
-    ways.append("mend them")
-    drop = "" if place is None else f" with --drop {as_argument(list(columns))}"
-    if place is not None and len(columns) > MOST_SHOWN:
-        drop = " with --drop, or choose columns with --columns"
-    kinds = "--columns FILE.yaml" if place is not None else "columns={...}"
-    ways.append(f"say that they are levels with {kinds}: 'categorical'")
+    if any(found.marks_differ for _, found in columns.values()):
+        ways.append("make the decimal mark the same in all cells")
+    first = next(iter(columns))
+    if place is None:
+        kinds, drop = (
+            f"columns={{{first!r}: 'categorical'}}",
+            f" with columns={{{first!r}: 'ignore'}}",
+        )
+    else:
+        kinds, drop = "--columns FILE.yaml", f" with --drop {as_argument(list(columns))}"
+        if len(columns) > MOST_SHOWN:
+            drop = " with --drop, or choose columns with --columns"
+    ways.append(f"make the {'column' if one else 'columns'} categorical with {kinds}")
     return InvalidDataError(
-        f"{which} not numeric, for words among the numbers: "
-        f"{listed(shown, MOST_SHOWN, of=len(columns))}. {_sentence(ways)}, or leave the column out"
-        f"{drop}."
+        f"{'This column is' if one else f'These {len(columns)} columns are'} not numeric: "
+        f"{listed(shown, MOST_SHOWN, of=len(columns))}. {_sentence(ways)}, or leave "
+        f"{'it' if one else 'them'} out{drop}."
     )
 
 
@@ -154,26 +163,6 @@ def too_few_error(table: Table, hint: str = "") -> InvalidDataError:
         gone = listed((f"{name!r} ({why})" for name, why in table.left_out.items()), MOST_SHOWN)
         found = f"{f'only {labels[0]!r}' if labels else 'none'} is left without {gone}"
     return InvalidDataError(f"At least two columns are needed to learn a graph; {found}{hint}.")
-
-
-def about_left_out(table: Table, most: int = MOST_SHOWN) -> str:
-    """Return a sentence about the columns that were left out unasked, or nothing.
-
-    Examples
-    --------
-    >>> table = Table(np.zeros((2, 0)), (), left_out={"id": "counts the rows"})
-    >>> about_left_out(table)
-    'Left out, as no variables: id (counts the rows).'
-    """
-    gone = {
-        name: why
-        for name, why in table.left_out.items()
-        if not (name in table.aside and table.aside[name].kind.given)
-    }
-    if not gone:
-        return ""
-    listing = listed((f"{name} ({why})" for name, why in gone.items()), most)
-    return f"Left out, as no variables: {listing}."
 
 
 def infinite_cell_error(name: str, cell: str, place: str) -> InvalidDataError:
@@ -259,6 +248,8 @@ def find_faults(table: Table) -> tuple[list[Finding], Table]:
         )
         faults.append(Finding("warning", "Missing values", text))
         table = table.without(bad, INCOMPLETE)
+    if len(names) < 2:
+        faults.append(Finding("warning", "Too few columns", str(too_few_error(table))))
     return faults, table
 
 

@@ -29,7 +29,9 @@ RARE = 0.05
 # So many words are looked at before all of a column with more.
 _ENOUGH = 2000
 
-_TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?: ?(?:z|utc|gmt|[+-]\d{2}:?\d{2}))?"
+_TIME = (
+    r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?: ?(?:z|utc|gmt|[+-]\d{2}:?\d{2}))?"
+)
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _DAY = (
     rf"(?:\d{{4}}([-/.])\d{{1,2}}\1\d{{1,2}}|\d{{1,2}}([-/.])\d{{1,2}}\2\d{{2,4}}"
@@ -48,7 +50,9 @@ _MARKER = re.compile(
 # A number with a unit before or behind it.
 _UNIT = re.compile(r"([$€£]?) ?([+-]?\d[\d.,]*) ?((?:%|‰|[^\W\d_]{1,4}|[$€£°][CF]?)?)")
 _LABEL = re.compile(r"\d+[A-Za-z]|[A-Za-z]+\d+")
-_NO = ("no", "n", "false", "f", "0", "-", "off", "absent", "negative", "neg", "none", "never")
+_NO = ("no", "false", "0", "-", "off", "absent", "negative", "neg", "none", "never")
+# Letters mean no beside one that means yes.
+_PAIRS = (("n", "y"), ("n", "j"), ("f", "t"), ("f", "m"))
 _NOT = re.compile(r"(?:not|no|non|un)[-_ ]?", re.IGNORECASE)
 
 
@@ -79,6 +83,7 @@ class NearlyNumbers:
     words: tuple[str, ...]  # the most frequent first
     counts: tuple[int, ...]
     unit: str = ""  # what all numbers have beside them
+    marks_differ: bool = False  # all are numbers, but not with one decimal mark
 
 
 def find_words(column: Words) -> ColumnKind | NearlyNumbers:
@@ -126,14 +131,15 @@ def in_order(words: Sequence[str]) -> tuple[str, ...]:
     --------
     >>> in_order(["yes", "no"]), in_order(["+", "-"]), in_order(["fire", "not-fire"])
     (('no', 'yes'), ('-', '+'), ('not-fire', 'fire'))
-    >>> in_order(["10", "b", "9", "A"])
-    ('9', '10', 'A', 'b')
+    >>> in_order(["10", "b", "9", "A"]), in_order(["N", "A"])
+    (('9', '10', 'A', 'b'), ('A', 'N'))
     """
     levels = sorted(words, key=_key)
     if len(levels) == 2:
         one, other = (level.strip().casefold() for level in levels)
         denied = _NOT.match(other)
-        if (other in _NO and one not in _NO) or (denied and other[denied.end() :] == one):
+        is_no = (other in _NO and one not in _NO) or (other, one) in _PAIRS
+        if is_no or (denied and other[denied.end() :] == one):
             levels.reverse()
     return tuple(levels)
 
@@ -188,9 +194,13 @@ def _nearly_numbers(words: Sequence[str], tally: IntArray) -> NearlyNumbers | No
     n, n_numbers = int(tally.sum()), int(tally[numeric].sum())
     others = np.flatnonzero(~numeric & there)
     others = others[np.argsort(-tally[others], kind="stable")]
-    found = NearlyNumbers(tuple(words[i] for i in others), tuple(tally[others].tolist()))
     if not len(others):  # two decimal marks in one column
-        return NearlyNumbers(tuple(words[i] for i in np.flatnonzero(there)), tuple(tally[there]))
+        others = np.flatnonzero(there)
+    marks = bool(numeric[others].any())
+    counts = tuple(tally[others].tolist())
+    found = NearlyNumbers(tuple(words[i] for i in others.tolist()), counts, marks_differ=marks)
+    if marks:
+        return found
     if 2 * n_numbers < n or _are_labels(found, words, tally):
         return None
     # words beside a few numbers that come again and again are levels: 0, 1, 2, "3 or more"
