@@ -175,7 +175,7 @@ class Counts:
         means = share @ X
         Z = X - means
         columns = Moments(Z.T @ (Z * share[:, None]), self.n, means)
-        return Blocks(columns, first, self.means, self.names)
+        return Blocks(columns, first, self.means, self.levels, self.names)
 
     def edge_scale(self, source: IntArray, target: IntArray) -> Array:
         """Return ones: weights have no unit."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from daglock.blocks import Blocks
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock.blocks import Blocks, expand
 from daglock.counts import Counts
 from daglock.criteria import CRITERIA, JointCriterion, Mixed, Multinomial
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
-from daglock.table.kinds import Kind
+from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.table import Table
 from daglock.typing import Array, Statistics
 
@@ -43,6 +46,27 @@ def keep(table: Table, noise: str = "auto") -> Statistics:
     if noise == Mixed.name or categories:
         return Blocks.from_table(table)
     return Moments.from_data(table.data, names=table.names)
+
+
+def keep_rows(
+    rows: NDArray[Any], names: tuple[str, ...] | None, kinds: tuple[ColumnKind, ...], noise: str
+) -> Statistics:
+    """Return what is learned from of rows whose kinds and criterion are settled."""
+    return keep(Table(rows, names, kinds=kinds), noise)
+
+
+def columns_of(
+    moments: Statistics, rows: NDArray[Any] | None, kinds: tuple[ColumnKind, ...]
+) -> tuple[Blocks, Array | None]:
+    """Return categories as columns of 0 and 1: their moments, and the rows where they are there."""
+    if isinstance(moments, Blocks):
+        return moments, None if rows is None else expand(Table(rows, kinds=kinds))[0]
+    assert isinstance(moments, Counts)
+    if rows is None:
+        return moments.to_blocks(), None
+    codes = [np.unique(column, return_inverse=True)[1] for column in rows.T]
+    parts = [own[:, None] == np.arange(1, own.max() + 1) for own in codes]
+    return moments.to_blocks(), np.concatenate(parts, axis=1).astype(np.float64)
 
 
 def can_be_counted(table: Table) -> bool:

@@ -24,13 +24,13 @@ from daglock.graph import SparseArray, WeightedDAG
 from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.table.frames import (
-    in_order_of,
     make_digraph,
     make_matrix,
     make_rows,
     make_table,
     read_table,
 )
+from daglock.table.kinds import ColumnKind, Schema
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
 if TYPE_CHECKING:
@@ -59,6 +59,10 @@ class Fitted:
     names_: tuple[str, ...]
     feature_names_in_: Any
     n_dropped_: int
+    kinds_: dict[str, str]
+    left_out_: dict[str, str]
+    _schema: Schema
+    _kinds: tuple[ColumnKind, ...]
     _library: str | None
     _rows: NDArray[Any] | None
     _diagnosis: Diagnosis | JointDiagnosis | None
@@ -268,7 +272,7 @@ class Fitted:
         Columns that were set aside do not count.
         """
         model, searched = self._model()
-        data = in_order_of(read_table(X, "refuse", at_least=1), self.names_, self._has_names())
+        data = read_table(X, "refuse", at_least=1, like=self._schema).data
         require_positive_variances(model.noise_variances, self._names(searched))
         rows = np.asarray(data, dtype=np.float64)[:, searched]
         return float(model.log_likelihood(rows).mean())

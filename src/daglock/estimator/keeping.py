@@ -34,7 +34,8 @@ def to_parts(moments: Statistics) -> tuple[dict[str, Any], dict[str, NDArray[Any
         }
     if isinstance(moments, Blocks):
         columns, more = moments.columns, {"first": moments.first, "table_means": moments.means}
-        record["columns"] = list(columns.labels)
+        record["block_columns"] = list(columns.labels)
+        record["levels"] = [None if own is None else list(own) for own in moments.levels]
     else:
         assert isinstance(moments, Moments)
         columns, more = moments, {}
@@ -53,8 +54,9 @@ def from_parts(record: Mapping[str, Any], arrays: Arrays) -> Statistics:
     if record["kept"] == "Counts":
         levels = tuple(tuple(map(str, own)) for own in record["levels"])
         return Counts(arrays["codes"], arrays["count"], levels, arrays["means"], names)
-    labels = tuple(record["columns"]) if record["kept"] == "Blocks" else names
+    labels = tuple(record["block_columns"]) if record["kept"] == "Blocks" else names
     columns = Moments(arrays["cov"], record["n"], arrays["means"], labels, arrays["resolution"])
     if record["kept"] == "Moments":
         return columns
-    return Blocks(columns, arrays["first"], arrays["table_means"], names)
+    own = tuple(None if one is None else tuple(map(str, one)) for one in record["levels"])
+    return Blocks(columns, arrays["first"], arrays["table_means"], own, names)

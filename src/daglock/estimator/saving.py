@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ from daglock.graph import WeightedDAG
 from daglock.knowledge import Knowledge, Masks
 from daglock.solution import Status
 from daglock.solvers.prox_linear_path import Stages
+from daglock.table.given import given_name, level_text
+from daglock.table.kinds import Schema
 from daglock.typing import Statistics
 
 FORMAT = "daglock model"
@@ -52,6 +54,8 @@ class Saved:
     moments: Statistics
     learned: Learned
     confidence: Confidence | None = None
+    schema: Schema | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 def write(path: str | Path, saved: Saved) -> None:
@@ -69,6 +73,8 @@ def write(path: str | Path, saved: Saved) -> None:
         **kept,
         "library": saved.library,
         "n_dropped": saved.n_dropped,
+        "columns": None if saved.schema is None else saved.schema.to_record(),
+        "left_out": dict(saved.left_out),
         "status": learned.status.value,
         "cautions": list(learned.cautions),
         "decisions": learned.decisions.to_record(),
@@ -80,8 +86,8 @@ def write(path: str | Path, saved: Saved) -> None:
     arrays = {name: getattr(learned.dag, name) for name in _EDGES}
     arrays |= {"noise_variances": learned.noise_variances, "aside": learned.aside}
     if (stages := learned.trace.continuous) is not None:
-        for field in fields(Stages):
-            arrays[f"continuous_{field.name}"] = getattr(stages, field.name)
+        for part in fields(Stages):
+            arrays[f"continuous_{part.name}"] = getattr(stages, part.name)
     arrays |= kept_arrays
     for name in _MASKS:
         mask = getattr(learned.certificate.knowledge, name)
@@ -176,7 +182,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
     """Build the objects of a record."""
     stages = None
     if "continuous_mu" in arrays:
-        stages = Stages(*(arrays[f"continuous_{field.name}"] for field in fields(Stages)))
+        stages = Stages(*(arrays[f"continuous_{part.name}"] for part in fields(Stages)))
     dag = WeightedDAG(**{name: arrays[name] for name in _EDGES})
     learned = Learned(
         dag=dag,
@@ -203,7 +209,20 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         parts: dict[str, Any] = {name: arrays[f"confidence_{name}"] for name in _BELIEFS}
         sure = Confidence(moments.labels, **parts, **{name: sure[name] for name in _BELIEF})
         sure.of_edges(dag)  # they are all there
-    return Saved(settings, record["library"], record["n_dropped"], moments, learned, sure)
+    columns = record.get("columns")
+    schema = None if columns is None else Schema.from_record(columns)
+    if schema is not None and schema.names != moments.labels:
+        raise ValueError("the columns are not those of the moments")
+    return Saved(
+        settings,
+        record["library"],
+        record["n_dropped"],
+        moments,
+        learned,
+        sure,
+        schema,
+        record.get("left_out", {}),
+    )
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -212,6 +231,11 @@ def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in settings.items():
         if isinstance(value, Knowledge):
             result[name] = value.to_dict()
+        elif name == "columns" and isinstance(value, Mapping):
+            result[name] = {
+                given_name(key): said if isinstance(said, str) else list(map(level_text, said))
+                for key, said in value.items()
+            }
         elif isinstance(value, np.ndarray | np.generic):
             result[name] = value.tolist()
         elif value is None or isinstance(value, str | int | float | list):
