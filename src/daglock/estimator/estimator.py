@@ -493,7 +493,8 @@ class DAGLock(Fitted, BaseEstimator):
         rng = self._seed_of(rng)
         if self._confidence is None:
             self.assess(X=X, rng=rng, progress=progress)
-        known, how = learned.certificate.knowledge, {"level": level, "n": n, "rng": rng}
+        known = learned.certificate.knowledge
+        how: dict[str, Any] = {"level": level, "n": n, "rng": rng, "progress": progress}
         found: Effect | LevelEffects
         if isinstance(self.moments_, Moments):
             found = Effect.estimate(
@@ -505,7 +506,6 @@ class DAGLock(Fitted, BaseEstimator):
                 known,
                 rows,
                 **how,
-                progress=progress,
             )
         else:
             blocks, columns = columns_of(self.moments_, rows, self._kinds)
@@ -519,7 +519,6 @@ class DAGLock(Fitted, BaseEstimator):
                 known,
                 columns,
                 **how,
-                progress=progress,
             )
         if found.n_draws < n:
             warnings.warn(
