@@ -145,7 +145,7 @@ def _as_given(cells: Cells, given: Given, found: ColumnKind) -> Cells:
     """Take what a user says of a column, if that can be."""
     kind, levels = given.kind, given.levels
     if not kind.is_used:
-        reason = {Kind.IGNORE: "it is ignored, as given", Kind.REGIME: "regime"}.get(kind, "")
+        reason = {Kind.IGNORE: "ignored, as given", Kind.REGIME: "regime"}.get(kind, "")
         reason = reason or f"{kind.value}, as given"
         return replace(cells, kind=ColumnKind(kind, reason=reason, given=True))
     if cells.values is None:

@@ -69,7 +69,7 @@ def find_numbers(data: NDArray[Any], labels: Sequence[str]) -> list[ColumnKind]:
         return kinds
     columns = _not_plainly_continuous(data)
     low, high, whole, there = _look(data, columns)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         span = high - low
     # where there is no value, or an infinite one, nothing can be told
     known = np.isfinite(span)
