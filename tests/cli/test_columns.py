@@ -94,10 +94,10 @@ def test_wrong_files_of_kinds(run: Run, mixed: Path) -> None:
     shown = run("check", "mixed.csv", "--columns", "nowhere.yaml")
     assert shown.code == Exit.USAGE
     assert "nowhere.yaml cannot be read: No such file" in said(shown.err)
-    Path("columns.yaml").write_text("sexx: binary\nx: continous\n")
+    Path("columns.yaml").write_text("sexx: binary\nx: contnuous\n")
     shown = run("learn", "mixed.csv", "--columns", "columns.yaml")
     assert shown.code == Exit.USAGE
-    assert "did you mean 'sex'? And 'continous' is no kind of column: did you mean" in said(
+    assert "did you mean 'sex'? And 'contnuous' is no kind of column: did you mean" in said(
         shown.err
     )
 
