@@ -138,7 +138,7 @@ def test_clone_and_parameters() -> None:
     parameters = model.get_params()
     assert parameters["knowledge"] is masks
     assert list(parameters) == sorted(parameters)
-    assert len(parameters) == 12
+    assert len(parameters) == 13
     copy = clone(model)
     assert copy is not model
     assert {k: v for k, v in copy.get_params().items() if k != "knowledge"} == {
@@ -202,8 +202,8 @@ def test_bad_data() -> None:
     hole[3, 4] = np.nan
     with pytest.raises(InvalidDataError):
         DAGLock().fit(hole)
-    with pytest.raises(InvalidDataError):
-        DAGLock().fit(np.column_stack([X, np.ones(len(X))]))
+    with pytest.raises(InvalidDataError, match="only 'x0' is left without 'x1'"):
+        DAGLock().fit(np.column_stack([X[:, 0], np.ones(len(X))]))
     words: Any = [["a"]]
     with pytest.raises(InvalidDataError, match="start must be an array of real numbers"):
         DAGLock(start=words).fit(X)

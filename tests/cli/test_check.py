@@ -45,19 +45,19 @@ def test_what_learn_would_refuse_is_named_all_at_once(run: Run) -> None:
     assert "! Missing values 1 of 5 rows have one, the first in line 2, column 'd'" in text
     assert "d (20.0%)" in text
     assert "it uses the other 4 rows" in text
-    assert "! Columns that do not vary b: learn refuses them" in text
+    assert "Left out, as no variables: b (does not vary)" in text
     assert "! 4 rows, 4 columns" in text
     content = json.loads(run("check", "bad.csv", "--json").out)
     assert content["usable"] is False
-    assert content["columns"] == ["id", "a", "b", "c", "d"]
+    assert content["columns"] == ["id", "a", "c", "d"]
+    assert content["left_out"] == {"b": "does not vary"}
     # and learn does
     assert run("learn", "bad.csv").code == Exit.DATA
-    assert run("learn", "bad.csv", "--missing", "drop").code == Exit.DATA
-    assert run("learn", "bad.csv", "--missing", "drop", "--drop", "b,id").code == 0
+    assert run("learn", "bad.csv", "--missing", "drop", "--drop", "id").code == 0
 
 
 def test_nothing_is_left(run: Run) -> None:
-    Path("bad.csv").write_text("a,b\n1,\n,2\n3,\n")
+    Path("bad.csv").write_text("a,b\n1,\n,2\n3,\n,4\n")
     shown = run("check", "bad.csv")
     assert shown.code == Exit.DATA
     assert "it uses the other 0 rows" in " ".join(shown.out.split())

@@ -454,9 +454,9 @@ def test_long_names_fit(run: Run) -> None:
 
 def test_bad_files(run: Run) -> None:
     for text, message in {
-        "a,b\n1,x\n2,y\n": "not numeric: 'b' ('x' in line 2)",
+        "a,b\n1,x\n2,7\n": "not numeric: 'b' ('x' in line 2)",
         "a,b\n1,2\n3\n4,5\n": "Line 3 of bad.csv has 1 cell",
-        "a,b\n1,2\n3,2\n4,2\n": "do not vary",
+        "a,b\n1,2\n3,2\n4,2\n": "only 'a' is left without 'b' (does not vary)",
         "a,b\n1,2\n": "two rows",
         "": "bad.csv is empty",
     }.items():

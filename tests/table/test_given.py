@@ -109,7 +109,7 @@ def test_columns_of_arrays_go_by_number() -> None:
         (["a"], "columns must say by name what columns are, .* got .'a'."),
         ({"grad": "ordinal"}, "names 'grad', which is no column: did you mean 'grade'?"),
         ({"zzzz": "ordinal"}, "names 'zzzz', which is no column: the columns are 'x', 'grade'"),
-        ({"x": "catagorical"}, "'catagorical' is no kind of column: did you mean 'categorical'?"),
+        ({"x": "categoricl"}, "'categoricl' is no kind of column: did you mean 'categorical'?"),
         ({"x": "zzzz"}, "'zzzz' is no kind of column: the kinds are continuous, ordinal, count"),
         ({"x": 3}, "3 is neither a kind of column .* nor a list of levels"),
         ({"x": ["a", "a"]}, "levels must be two or more, and differ; got 'a', 'a'"),

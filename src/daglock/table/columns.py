@@ -63,7 +63,9 @@ class Column:
         cells, declared = self.text.combine_chunks(), types.is_dictionary(self.text.type)
         if not declared:
             cells = cells.dictionary_encode()
-        words = [_as_word(word) for word in cells.dictionary.to_pylist()]
+        words = cells.dictionary.to_pylist()
+        if not types.is_string(cells.dictionary.type):
+            words = list(map(_as_word, words))
         codes = cells.indices.cast(pa.float64()).to_numpy(zero_copy_only=False)
         self.values = np.asarray(codes, dtype=np.float64)
         kind = Kind.ORDINAL if declared and self.text.type.ordered else Kind.CATEGORICAL

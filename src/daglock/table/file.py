@@ -137,13 +137,14 @@ def read_file(
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "data.csv")
-    ...     _ = file.write_text("height;weight\n1,80;82,5\n1,65;NA\n")
+    ...     _ = file.write_text("height;weight\n1,80;82,5\n1,65;NA\n1,75;71\n")
     ...     table = read_file(file)
     >>> table.names, table.notes
     (('height', 'weight'), ('The decimal mark is a comma.',))
     >>> table.data
     array([[ 1.8 , 82.5 ],
-           [ 1.65,   nan]])
+           [ 1.65,   nan],
+           [ 1.75, 71.  ]])
     """
     if decimal not in (None, ".", ","):
         raise InvalidParameterError(

@@ -114,8 +114,8 @@ COMMAND = Command(
     summary="look at a table before learning from it",
     description="""\
 Read a table as learn would and say what it can tell and what stands in the way.
-Nothing is learned, and nothing is written but the file of --write. The exit code
-is 3 when learn would refuse the table as it is.""",
+Nothing is learned, and nothing is written but the file of --write. The exit
+code is 3 when learn would refuse the table as it is.""",
     examples="""\
   daglock check cells.csv
   daglock check cells.csv --drop name,date
