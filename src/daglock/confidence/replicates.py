@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 # Replicates that are given to each worker between two steps of the progress bar.
 BATCH = 4
+# With missing values the moments of a replicate begin at those of all rows, and end when so much,
+# in standard deviations, is left to go: a fraction of what drawing rows changes.
+TOLERANCE = 5e-3
 # A column of few different values can be constant in a replicate, which is then drawn again.
 MAX_DRAWS = 20
 
@@ -278,6 +281,10 @@ def _draw(
             else:
                 some = rng.integers(len(together), size=len(together)).tolist()
                 drawn = np.concatenate([together[k] for k in some])
+            if moments.missing:
+                return Moments.from_incomplete(
+                    X[drawn], moments.names, start=moments, tolerance=TOLERANCE, quiet=True
+                )
             return Moments.from_data(X[drawn], names=moments.names)
         except InvalidDataError as error:
             last = error

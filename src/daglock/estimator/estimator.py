@@ -38,6 +38,8 @@ from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.settings import SETTINGS
 from daglock.table.frames import in_order_of, is_installed, library_for, read_table
+from daglock.table.missing import about_apart, about_complete, whole_rows
+from daglock.table.table import Table
 from daglock.typing import Array, IntArray, Seed
 
 # Replicates behind `confidence_`.
@@ -69,8 +71,9 @@ class DAGLock(Fitted, BaseEstimator):
     n_restarts : int, optional
     time_limit : float, optional
         Seconds; the best graph so far is kept, with a warning.
-    missing : "refuse" or "drop"
-        Rows with missing values: an error that names the columns, or left out with a warning.
+    missing : "refuse", "drop" or "model"
+        Rows with missing values: an error that names the columns; left out with a warning; or
+        kept, with moments under which what is there is most likely (`Moments.from_incomplete`).
     determined : "drop" or "keep"
         Columns that others determine (copies, sums, percentages), exactly or up to rounding: set
         aside, nodes without edges, or kept in the search. A warning names them.
@@ -177,11 +180,18 @@ class DAGLock(Fitted, BaseEstimator):
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
         table = read_table(X, self.missing)
-        moments = Moments.from_data(table.data, names=table.names)
-        learned = self._learn(moments, began, progress)
-        if self.shape == "auto" and CRITERIA[learned.noise].score_equivalent:
+        wanted = bool(self.verbose) if progress is None else progress
+        moments, cautions = self._moments(table, wanted)
+        learned = self._learn(moments, began, wanted)
+        whole = whole_rows(table.data)
+        if whole is not None and self.shape == "auto" and CRITERIA[learned.noise].score_equivalent:
             known = learned.certificate.knowledge
-            learned = orient_by_shape(learned, table.data, moments.cov, known)
+            learned = orient_by_shape(learned, whole, moments.cov, known)
+        learned = replace(
+            learned,
+            message=" ".join([learned.message, *cautions]),
+            cautions=(*learned.cautions, *cautions),
+        )
         library = library_for(table.names, table.library)
         self._adopt(moments, learned, library, table.n_dropped, table.data)
         return self._warn()
@@ -194,6 +204,19 @@ class DAGLock(Fitted, BaseEstimator):
         learned = self._learn(moments, perf_counter())
         self._adopt(moments, learned, library_for(moments.names))
         return self._warn()
+
+    def _moments(self, table: Table, progress: bool) -> tuple[Moments, list[str]]:
+        """Return the moments of a table, and what its gaps give reason to say."""
+        there = ~np.isnan(table.data)
+        if there.all():
+            return Moments.from_data(table.data, names=table.names), []
+        moments = Moments.from_incomplete(table.data, table.names, progress=progress, quiet=True)
+        said = (
+            moments.about_gaps,
+            about_apart(there, table.names),
+            about_complete(there.all(axis=1)),
+        )
+        return moments, [sentence for sentence in said if sentence]
 
     def _learn(self, moments: Moments, began: float, progress: bool | None = None) -> Learned:
         """Run the engine; what came before it counts as time too."""
@@ -274,9 +297,9 @@ class DAGLock(Fitted, BaseEstimator):
         self._diagnosis, self._confidence = None, confidence
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that missing values are taken when rows are to be dropped."""
+        """Tell scikit-learn that missing values are taken where they are not to be refused."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing == "drop"
+        tags.input_tags.allow_nan = self.missing in ("drop", "model")
         return tags
 
     def _repr_html_(self) -> str:
@@ -392,7 +415,7 @@ class DAGLock(Fitted, BaseEstimator):
         evidence = gather(
             bootstrap,
             learned.dag,
-            rows,
+            whole_rows(rows),
             shaped=learned.shaped,
             known=self._ruled_out(),
             required=learned.certificate.knowledge.required,
@@ -459,7 +482,7 @@ class DAGLock(Fitted, BaseEstimator):
             self.moments_,
             self._assessed(),
             learned.certificate.knowledge,
-            rows,
+            None if self.moments_.missing else rows,  # with gaps from the moments
             level=level,
             n=n,
             rng=rng,
@@ -554,7 +577,11 @@ def _seed(random_state: object) -> Any:
 
 def _same_means(rows: Any, moments: Moments) -> bool:
     """Whether these can be the rows behind the moments."""
-    if rows.shape != (moments.n, moments.d):
+    if rows.shape != (moments.n_rows, moments.d):
         return False
+    means, near = rows.mean(axis=0), 1e-6
+    if np.isnan(means).any() or moments.missing:  # then those of one more step are nearly the same
+        again = Moments.from_incomplete(rows, start=moments, tolerance=1e-3, quiet=True)
+        means, near = again.means, 1e-3
     deviation = np.sqrt(np.diagonal(moments.cov))
-    return bool((np.abs(rows.mean(axis=0) - moments.means) <= 1e-6 * deviation).all())
+    return bool((np.abs(means - moments.means) <= near * deviation).all())

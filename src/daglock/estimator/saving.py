@@ -68,6 +68,8 @@ def write(path: str | Path, saved: Saved) -> None:
         "library": saved.library,
         "n_dropped": saved.n_dropped,
         "n": moments.n,
+        "n_rows": moments.n_rows,
+        "missing_share": moments.missing,
         "status": learned.status.value,
         "cautions": list(learned.cautions),
         "decisions": learned.decisions.to_record(),
@@ -195,7 +197,10 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
             aside=arrays["not_searched"],
         ),
     )
-    moments = Moments(arrays["cov"], record["n"], arrays["means"], names, arrays["resolution"])
+    gaps = record.get("n_rows", 0), record.get("missing_share", 0.0)
+    moments = Moments(
+        arrays["cov"], record["n"], arrays["means"], names, arrays["resolution"], *gaps
+    )
     settings = _settings(record["settings"], learned.certificate.knowledge)
     sure = record.get("confidence")
     if sure is not None:

@@ -2,9 +2,9 @@
 
 In this order, whoever asks: `DAGLock`, `Moments` or the command line. Columns that are not numbers
 are refused; so are infinite values, and columns of a file without any value. Rows without any value
-are no rows. Rows with missing values are refused, or left out when that is asked for; two rows must
-be left; columns that do not vary are refused. A table from a file speaks of lines and of options of
-the command line, others of rows and of parameters.
+are no rows. Rows with missing values are refused, left out, or kept with their gaps, as is asked
+for; two rows must be left; columns that do not vary are refused. A table from a file speaks of
+lines and of options of the command line, others of rows and of parameters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from daglock.table.table import BLANK, INCOMPLETE, Table
 from daglock.typing import Array, BoolArray
 from daglock.wording import Finding, listed, plural
 
-MISSING = ("refuse", "drop")
+MISSING = ("refuse", "drop", "model")
 # So many columns are shown where more cannot be used.
 MOST_SHOWN = 10
 
@@ -125,7 +125,7 @@ def infinite_cell_error(name: str, cell: str, place: str) -> InvalidDataError:
     )
 
 
-def _refuse_infinite(table: Table) -> None:
+def refuse_infinite(table: Table) -> None:
     """Raise the error that names the columns with infinite values; a file is refused earlier."""
     infinite = np.flatnonzero(np.isinf(table.data).any(axis=0))
     if infinite.size:
@@ -166,18 +166,24 @@ def require_finite(block: NDArray[Any], names: Sequence[str] | None, first_row: 
 def check_missing(missing: str) -> None:
     """Raise unless it says what is to be done about missing values."""
     if missing not in MISSING:
-        raise InvalidParameterError(f"missing must be {' or '.join(MISSING)}; got {missing!r}.")
+        raise InvalidParameterError(f"missing must be {', '.join(MISSING)}; got {missing!r}.")
 
 
 def complete_rows(table: Table, missing: str) -> Table:
-    """Return the table without rows that have missing values, if they may be dropped."""
-    _refuse_infinite(table)
+    """Return the table without rows that have missing values, if they may be dropped.
+
+    Where gaps are to be modelled they are kept, but for rows without any value.
+    """
+    refuse_infinite(table)
     gaps = np.isnan(table.data)
     bad = np.asarray(gaps.any(axis=1))
     if not bad.any():
         return table
     if missing == "refuse":
         raise _refused(table, gaps, bad)
+    if missing == "model":
+        blank = np.asarray(gaps.all(axis=1))
+        return table.without(blank, BLANK) if blank.any() else table
     if len(bad) - bad.sum() < 2:
         raise _none_left(table, gaps, bad)
     return table.without(bad, INCOMPLETE)
@@ -196,7 +202,8 @@ def find_faults(table: Table) -> tuple[list[Finding], Table]:
         text = (
             f"{int(bad.sum()):,} of {plural(len(bad), 'row')} have one, the first in "
             f"{table.first_missing}; by column: {by_column}. learn refuses them; with --missing "
-            f"drop it uses the other {plural(int((~bad).sum()), 'row')}."
+            "model it keeps these rows and models what is missing, with --missing drop it uses "
+            f"the other {plural(int((~bad).sum()), 'row')}."
         )
         faults.append(Finding("warning", "Missing values", text))
         table = table.without(bad, INCOMPLETE)
@@ -217,16 +224,16 @@ def _refused(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataError:
     if table.first_missing:
         return InvalidDataError(
             f"{count} of {plural(n, 'row')} {'has' if count == 1 else 'have'} missing values, the "
-            f"first in {table.first_missing}: fill them in, or leave such rows out with "
-            "--missing drop."
+            f"first in {table.first_missing}: keep these rows and model what is missing with "
+            "--missing model, or leave them out with --missing drop."
         )
     missing = gaps.sum(axis=0)
     columns = np.flatnonzero(missing)
     shown = ", ".join(f"{missing[j]} in {column(table.names, int(j))}" for j in columns[:5])
     more = f" and more in {columns.size - 5} other columns" if columns.size > 5 else ""
     return InvalidDataError(
-        f"Values are missing (NaN): {shown}{more}. Fill them in, or let missing='drop' leave "
-        f"out {count} of the {n} rows."
+        f"Values are missing (NaN): {shown}{more}. Let missing='model' keep these rows and model "
+        f"what is missing, or missing='drop' leave out {count} of the {n} rows."
     )
 
 
