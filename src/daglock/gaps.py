@@ -97,8 +97,8 @@ def effective_rows(there: BoolArray) -> int:
     counts = counts[counts > 0]
     if not len(counts):
         return 2
-    pairs = 1.0 / np.sqrt(np.mean(1.0 / counts**2))
-    return max(2, min(n, round(pairs * there.mean() ** BEYOND_PAIRS)))
+    pairs = 1.0 / float(np.sqrt(np.mean(1.0 / counts**2)))
+    return max(2, min(n, round(pairs * float(there.mean() ** BEYOND_PAIRS))))
 
 
 def shared_rows(there: BoolArray) -> Array:
@@ -310,7 +310,7 @@ class _Rows:
     def _by_group(self, values: Array) -> Array:
         """Sum rows by their group."""
         if len(self.sizes) == 1:
-            return values.sum(axis=0, keepdims=True)
+            return np.asarray(values.sum(axis=0, keepdims=True))
         total = np.zeros((len(self.sizes), self.d))
         np.add.at(total, self.groups, values)
         return total
@@ -342,4 +342,4 @@ def _without_floor(cov: Array) -> Array:
     """Make what ended at the floor exactly zero: combinations of columns that do not vary."""
     values, vectors = np.linalg.eigh(cov)
     low = values < 2.0 * FLOOR
-    return cov - (vectors[:, low] * values[low]) @ vectors[:, low].T
+    return np.asarray(cov - (vectors[:, low] * values[low]) @ vectors[:, low].T)

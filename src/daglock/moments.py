@@ -17,12 +17,13 @@ from daglock._parameters import as_numbers
 from daglock._progress import Bar
 from daglock.errors import DataWarning, InvalidDataError
 from daglock.gaps import TOLERANCE, effective_rows, fit_gaussian
+from daglock.table.faults import refuse
 from daglock.table.frames import read_matrix
 from daglock.table.missing import about_apart, refuse_empty
 from daglock.table.policy import (
+    about_infinite,
     check_names,
     refuse_constant,
-    refuse_infinite,
     require_finite,
     rows_by_regime,
 )
@@ -250,7 +251,7 @@ class Moments:
         ([2.25, 2.625], 4, 3, 0.125)
         """
         table, columns = read_matrix(X, names)
-        refuse_infinite(Table(table, columns))
+        refuse([about_infinite(Table(table, columns))])
         there = ~np.isnan(table)
         some = there.any(axis=1)
         labels = None if labels is None else np.asarray(labels)

@@ -17,14 +17,18 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.table.faults import refuse
+from daglock.table.markers import about_censored, about_words, forget_numbers, forget_words
 from daglock.table.policy import (
     MOST_SHOWN,
+    about_empty,
     counts_rows,
     infinite_cell_error,
     with_counters_questioned,
     without_blank_rows,
     words_error,
 )
+from daglock.table.sentinels import with_sentinels_questioned
 from daglock.table.table import Table
 from daglock.typing import Array
 from daglock.wording import listed, plural
@@ -41,6 +45,7 @@ class Column:
     text: pa.ChunkedArray  # or what a typed file holds
     values: Array = field(default_factory=lambda: np.empty(0))  # once they are known to be numbers
     held_truths: bool = False  # true and false, which became 1 and 0
+    censored: str = ""  # bounds instead of values, in words, where they are not to be taken
 
     @property
     def is_unnamed(self) -> bool:
@@ -92,8 +97,9 @@ def assemble(
     index_column: str | bool | None,
     keep: Sequence[str] | None,
     drop: Sequence[str],
+    na: Sequence[str] = (),
 ) -> Table:
-    """Choose the columns, turn them into numbers, refuse what is none."""
+    """Choose the columns, turn them into numbers, refuse what is none: all of it at once."""
     columns = _without_empty(raw.columns, notes)
     columns = _without_index(raw, columns, index_column, notes)
     names = different([column.name for column in columns], notes)
@@ -102,22 +108,42 @@ def assemble(
         found = f"only {columns[0].name!r} is there" if columns else "there is none"
         hint = raw.hint if len(raw.columns) < 2 else ""
         raise InvalidDataError(f"At least two columns are needed to learn a graph; {found}{hint}.")
+    emptied = forget_words(columns, na)
     others = raw.convert(columns, notes)
-    if others:
-        raise _not_numbers(raw, others)
+    faults = [str(_not_numbers(raw, others))] if others else []
+    words = {id(column) for column, _ in others}
+    columns = [column for column in columns if id(column) not in words]
+    emptied += forget_numbers(columns, na)
+    if na:
+        notes.append(about_words(na, emptied))
+    faults += [about_censored(columns), _infinite(raw, columns), _empty(raw, columns)]
     truths = [repr(column.name) for column in columns if column.held_truths]
     if truths:
         notes.append(f"True and false became 1 and 0 in {listed(truths, 5)}.")
-    data = np.column_stack([column.values for column in columns])
-    if not len(data):
+    if not len(raw.columns[0].text):
         raise InvalidDataError(f"{raw.label} has no rows.")
-    infinite = np.argwhere(np.isinf(data))
-    if len(infinite):
-        row, j = (int(k) for k in infinite[0])
-        raise infinite_cell_error(columns[j].name, columns[j].show(row), raw.place(row))
+    refuse(faults)
+    data = np.column_stack([column.values for column in columns])
     kept = tuple(column.name for column in columns)
     table = without_blank_rows(Table(data, kept, tuple(notes)), raw.label, raw.place)
-    return with_counters_questioned(table)
+    return with_sentinels_questioned(with_counters_questioned(table))
+
+
+def _infinite(raw: Raw, columns: Sequence[Column]) -> str:
+    """Say where a number is too large; empty where none is."""
+    for column in columns:
+        infinite = np.flatnonzero(np.isinf(column.values))
+        if len(infinite):
+            row = int(infinite[0])
+            return str(infinite_cell_error(column.name, column.show(row), raw.place(row)))
+    return ""
+
+
+def _empty(raw: Raw, columns: Sequence[Column]) -> str:
+    """Say which columns have no value; empty where all have."""
+    return about_empty(
+        [c.name for c in columns if len(c.values) and np.isnan(c.values).all()], raw.label
+    )
 
 
 def _without_empty(columns: list[Column], notes: list[str]) -> list[Column]:

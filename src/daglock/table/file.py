@@ -22,6 +22,7 @@ from pyarrow.parquet import read_table
 
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.columns import Column, Raw, assemble
+from daglock.table.markers import check_censored
 from daglock.table.source import Hints, Progress, Source, open_source, refuse_foreign
 from daglock.table.table import Table
 from daglock.table.text import read_text
@@ -105,6 +106,8 @@ def read_file(
     index_column: str | bool | None = None,
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
+    na: Sequence[str] = (),
+    censored: str | None = None,
     progress: Progress | None = None,
 ) -> Table:
     r"""Read a table of numbers from CSV, TSV, Parquet or Arrow, plain or compressed by gzip.
@@ -122,6 +125,10 @@ def read_file(
     index_column : name of a column that only labels the rows and is left out; False for none. By
         default, a first column without a name that counts the rows or holds text.
     columns, drop : names of the columns to keep, or to leave out.
+    na : further words or numbers that stand for a missing value, such as "-999" or "unknown"; in
+        one column alone as "column=-999".
+    censored : what to do about bounds such as <0.5: "missing" takes them as missing, "bound" takes
+        the number; without it they are refused.
     progress : called with the bytes done and all bytes while a text file is split.
 
     Raises
@@ -148,11 +155,12 @@ def read_file(
         )
     if not (isinstance(skip_lines, Integral) and skip_lines >= 0):
         raise InvalidParameterError(f"skip_lines must be a whole number >= 0; got {skip_lines!r}.")
-    hints = Hints(separator, decimal, encoding, header, skip_lines, progress)
+    check_censored(censored)
+    hints = Hints(separator, decimal, encoding, header, skip_lines, censored, progress)
     source = open_source(path, hints)
     notes: list[str] = []
     raw = _reader(source)(source, notes)
-    return assemble(raw, notes, index_column=index_column, keep=columns, drop=drop)
+    return assemble(raw, notes, index_column=index_column, keep=columns, drop=drop, na=na)
 
 
 def _reader(source: Source) -> Reader:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.table.faults import refuse
 from daglock.table.table import BLANK, INCOMPLETE, Table
 from daglock.typing import Array, BoolArray
 from daglock.wording import Finding, listed, plural
@@ -125,17 +126,18 @@ def infinite_cell_error(name: str, cell: str, place: str) -> InvalidDataError:
     )
 
 
-def refuse_infinite(table: Table) -> None:
-    """Raise the error that names the columns with infinite values; a file is refused earlier."""
+def about_infinite(table: Table) -> str:
+    """Name the columns with infinite values, if there are any; a file is refused earlier."""
     infinite = np.flatnonzero(np.isinf(table.data).any(axis=0))
-    if infinite.size:
-        j = int(infinite[0])
-        row = int(np.isinf(table.data[:, j]).argmax())
-        raise InvalidDataError(
-            f"{columns_are(infinite.tolist(), table.names)} infinite (inf) in places, the first in "
-            f"row {row} of {column(table.names, j)} (rows counted from 0): mend or remove those "
-            "rows."
-        )
+    if not infinite.size:
+        return ""
+    j = int(infinite[0])
+    row = int(np.isinf(table.data[:, j]).argmax())
+    return (
+        f"{columns_are(infinite.tolist(), table.names)} infinite (inf) in places, the first in "
+        f"row {row} of {column(table.names, j)} (rows counted from 0): mend or remove those "
+        "rows."
+    )
 
 
 def require_size(shape: tuple[int, ...], at_least: int) -> None:
@@ -166,7 +168,8 @@ def require_finite(block: NDArray[Any], names: Sequence[str] | None, first_row: 
 def check_missing(missing: str) -> None:
     """Raise unless it says what is to be done about missing values."""
     if missing not in MISSING:
-        raise InvalidParameterError(f"missing must be {', '.join(MISSING)}; got {missing!r}.")
+        known = f"{', '.join(MISSING[:-1])} or {MISSING[-1]}"
+        raise InvalidParameterError(f"missing must be {known}; got {missing!r}.")
 
 
 def complete_rows(table: Table, missing: str) -> Table:
@@ -174,13 +177,16 @@ def complete_rows(table: Table, missing: str) -> Table:
 
     Where gaps are to be modelled they are kept, but for rows without any value.
     """
-    refuse_infinite(table)
     gaps = np.isnan(table.data)
     bad = np.asarray(gaps.any(axis=1))
+    faults = [about_infinite(table), _refused(table, gaps, bad) if missing == "refuse" else ""]
+    if any(faults) and len(bad) > 1:  # those that do not vary would be the next to be refused
+        with np.errstate(invalid="ignore"):
+            still = np.fmax.reduce(table.data) == np.fmin.reduce(table.data)
+        faults.append(about_constant(still, table.names))
+    refuse(faults)
     if not bad.any():
         return table
-    if missing == "refuse":
-        raise _refused(table, gaps, bad)
     if missing == "model":
         blank = np.asarray(gaps.all(axis=1))
         return table.without(blank, BLANK) if blank.any() else table
@@ -218,11 +224,13 @@ def find_faults(table: Table) -> tuple[list[Finding], Table]:
     return faults, table
 
 
-def _refused(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataError:
-    """Build the error about missing values."""
+def _refused(table: Table, gaps: BoolArray, bad: BoolArray) -> str:
+    """Say which values are missing, if some are."""
     count, n = int(bad.sum()), len(bad)
+    if not count:
+        return ""
     if table.first_missing:
-        return InvalidDataError(
+        return (
             f"{count} of {plural(n, 'row')} {'has' if count == 1 else 'have'} missing values, the "
             f"first in {table.first_missing}: keep these rows and model what is missing with "
             "--missing model, or leave them out with --missing drop."
@@ -231,7 +239,7 @@ def _refused(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataError:
     columns = np.flatnonzero(missing)
     shown = ", ".join(f"{missing[j]} in {column(table.names, int(j))}" for j in columns[:5])
     more = f" and more in {columns.size - 5} other columns" if columns.size > 5 else ""
-    return InvalidDataError(
+    return (
         f"Values are missing (NaN): {shown}{more}. Let missing='model' keep these rows and model "
         f"what is missing, or missing='drop' leave out {count} of the {n} rows."
     )
@@ -254,6 +262,16 @@ def _none_left(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataErro
     )
 
 
+def about_empty(names: Sequence[str], label: str) -> str:
+    """Say which columns of a file have no value; empty where all have one."""
+    if not names:
+        return ""
+    return (
+        f"{plural(len(names), 'column')} of {label} without any value: "
+        f"{listed(map(repr, names), 5)}; leave out with --drop {as_argument(names)}."
+    )
+
+
 def without_blank_rows(table: Table, label: str, place: Callable[[int], str]) -> Table:
     """Leave out rows without any value, with a note; refuse columns without any.
 
@@ -262,10 +280,7 @@ def without_blank_rows(table: Table, label: str, place: Callable[[int], str]) ->
     missing = np.isnan(table.data)
     empty = [table.labels[j] for j in np.flatnonzero(missing.all(axis=0))]
     if empty:
-        raise InvalidDataError(
-            f"{plural(len(empty), 'column')} of {label} without any value: "
-            f"{listed(map(repr, empty), 5)}; leave out with --drop {as_argument(empty)}."
-        )
+        raise InvalidDataError(about_empty(empty, label))
     blank = np.asarray(missing.all(axis=1))
     gaps = np.argwhere(missing & ~blank[:, None])
     if len(gaps):
@@ -297,11 +312,15 @@ def with_counters_questioned(table: Table) -> Table:
     return replace(table, notes=(*table.notes, *notes))
 
 
+def about_constant(constant: BoolArray, names: Sequence[str] | None) -> str:
+    """Name the columns that do not vary, if there are any."""
+    still = listed([column(names, int(j)) for j in np.flatnonzero(constant)], 5)
+    return f"These columns do not vary; remove them: {still}." if still else ""
+
+
 def refuse_constant(constant: BoolArray, names: Sequence[str] | None) -> None:
     """Raise the error that names the columns that do not vary, if any."""
-    if constant.any():
-        still = listed([column(names, int(j)) for j in np.flatnonzero(constant)], 5)
-        raise InvalidDataError(f"These columns do not vary; remove them: {still}.")
+    refuse([about_constant(constant, names)])
 
 
 def rows_by_regime(labels: ArrayLike, n: int) -> list[tuple[Hashable, NDArray[np.intp]]]:
