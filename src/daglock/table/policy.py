@@ -254,11 +254,12 @@ def _none_left(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataErro
         return InvalidDataError(
             f"Without rows that have missing values {plural(left, 'row')} would be left; "
             f"{column(table.names, worst)} has no value in {share[worst]:.0%} of the rows: leave "
-            "out such columns with --drop."
+            "out such columns with --drop, or keep the rows with --missing model."
         )
     return InvalidDataError(
         f"Only {left} of the {len(bad)} rows have no missing value: leave out the columns "
-        f"with the most gaps, such as {column(table.names, worst)}."
+        f"with the most gaps, such as {column(table.names, worst)}, or keep the rows with "
+        "missing='model'."
     )
 
 
