@@ -268,12 +268,14 @@ def test_more_variables_than_can_all_be_compared() -> None:
             x = np.where(rng.random(800) < 0.7, columns[f"v{k - 1:02}"], x)
         columns[f"v{k:02}"] = x
     frame = pd.DataFrame(columns).astype(str)
-    model = DAGLock(random_state=0, columns=dict.fromkeys(frame, "categorical")).fit(frame)
+    model = DAGLock(random_state=0, columns=dict.fromkeys(map(str, frame), "categorical")).fit(
+        frame
+    )
     assert links(model) == {frozenset((f"v{k - 1:02}", f"v{k:02}")) for k in range(18) if k % 3}
     assert model.certificate_.locally_optimal
     assert model.certificate_.verify(model.moments_)
     frame["v00"] = rng.standard_normal(800) + frame["v00"].astype(float)
-    kinds = dict.fromkeys(frame.columns[1:], "categorical")
+    kinds = dict.fromkeys(frame.columns[1:].tolist(), "categorical")
     again = DAGLock(random_state=0, columns=kinds).fit(frame)
     assert again.noise_model_ == "mixed"
     assert frozenset(("v00", "v01")) in links(again)

@@ -6,7 +6,7 @@ the first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -50,8 +50,17 @@ class Blocks:
     names: tuple[str, ...] | None = None
 
     @classmethod
-    def from_table(cls, table: Table) -> Blocks:
+    def from_table(
+        cls,
+        table: Table,
+        moments: Callable[[Array, Sequence[str] | None], Moments] = Moments.from_data,
+    ) -> Blocks:
         """Expand categorical columns and take the moments.
+
+        Parameters
+        ----------
+        table : NaN where a value is missing.
+        moments : from rows and names to moments, those of missing values among them.
 
         Raises
         ------
@@ -59,8 +68,8 @@ class Blocks:
             A variable does not vary.
         """
         X, first, names, levels = expand(table)
-        means = table.data.mean(axis=0)
-        return cls(Moments.from_data(X, names), first, means, levels, table.names)
+        means = np.nanmean(table.data, axis=0)
+        return cls(moments(X, names), first, means, levels, table.names)
 
     def __repr__(self) -> str:
         """One line for a person."""
@@ -73,6 +82,16 @@ class Blocks:
     def n(self) -> int:
         """Number of rows."""
         return self.columns.n
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the table, more than n where values are missing."""
+        return self.columns.n_rows
+
+    @property
+    def missing(self) -> float:
+        """Share of the cells that are missing."""
+        return self.columns.missing
 
     @property
     def d(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,7 +56,11 @@ def random_spec(
 ) -> JointSpec:
     """A search problem of blocks of one to three columns, or of counts."""
     masks = masks or Masks()
-    known = {"allowed": masks.allowed, "required": masks.required, "before": masks.before}
+    known: dict[str, Any] = {
+        "allowed": masks.allowed,
+        "required": masks.required,
+        "before": masks.before,
+    }
     cost = 1.5 * np.log(n) / n
     if counted:
         X, levels = codes(seed, d, n)
@@ -63,7 +68,7 @@ def random_spec(
         return make_joint_spec(cost, n=n, max_parents=d - 1, counts=counts, **known)
     widths = np.random.default_rng(seed).integers(1, 4, size=d)
     first = np.concatenate([[0], np.cumsum(widths)]).astype(np.intp)
-    R = np.corrcoef(columns(seed, int(first[-1]), n).T)
+    R = np.asarray(np.cov(columns(seed, int(first[-1]), n).T, bias=True))
     return make_joint_spec(cost, n=n, max_parents=d - 1, blocks=(R, first), **known)
 
 
@@ -196,7 +201,7 @@ def test_equivalent_graphs_have_one_score(counted: bool) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_blocks_of_one_column_are_columns(seed: int) -> None:
     d, n = 12, 400
-    R = np.corrcoef(columns(seed, d, n).T)
+    R = np.asarray(np.cov(columns(seed, d, n).T, bias=True))
     cost = 2.0 * np.log(n) / n
     joint = make_joint_spec(cost, n=n, max_parents=8, blocks=(R, np.arange(d + 1)))
     plain = make_spec(R, cost, max_parents=8)

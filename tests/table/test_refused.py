@@ -51,7 +51,7 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     ),
     "a word after a cell of two lines": ('a,b\n"1\n",2\n3,x\n', "A quote .* line 2|in line 4"),
     "a word among decimal commas": ("a;b\n1,5;2\nx;3\n", r"'a' \('x' in line 3\)"),
-    "a dash": ("a,b\n1,-\n2,3\n", r"'b' \('-' in line 2\).*missing with --na=-, mend|--na=-"),
+    "a word among dashes": ("a,b\n1,x\n2,-\n", r"'b' \('x' in line 2\).*empty the cells where"),
     "units": ("a,b\n(kg),(m)\n1,2\n", r"'a' \('\(kg\)' in line 2\), 'b' \('\(m\)' in line 2\)"),
     "percent": (
         "a,b\n10%,2\n11%,4\n",

@@ -104,8 +104,10 @@ def make_document(
         else {"replicates": bootstrap.n, "drawn_from": bootstrap.drawn_from},
         "data": {
             "file": file,
-            "rows": model.moments_.n,
+            "rows": model.moments_.n_rows,
             "rows_left_out": model.n_dropped_,
+            "missing_share": model.moments_.missing,
+            "effective_rows": model.moments_.n,
             "columns": len(names),
             "notes": list(notes),
         },

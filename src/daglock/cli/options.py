@@ -89,6 +89,14 @@ def add_data(parser: ArgumentParser) -> None:
     group.add_argument(
         "--drop", metavar="A,B", type=names, action="extend", default=[], help="leave these out"
     )
+    group.add_argument(
+        "--na",
+        metavar="A,B",
+        type=names,
+        action="extend",
+        default=[],
+        help="further words or numbers that mean missing: --na=-999, or in a column --na age=-1",
+    )
     group = parser.add_argument_group("reading text files (found out when not given)")
     group.add_argument(
         "--separator", metavar="S", help="a character, or comma, semicolon, tab, pipe, space"
@@ -106,6 +114,11 @@ def add_data(parser: ArgumentParser) -> None:
         type=whole_number(0),
         default=0,
         help="pass over the first N lines",
+    )
+    group.add_argument(
+        "--censored",
+        choices=("missing", "bound"),
+        help="cells like <0.5: take them as missing, or take the number (an error without this)",
     )
     group.add_argument(
         "--index",
@@ -137,6 +150,8 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
             columns=wanted,
             drop=options.drop,
             kinds=kinds,
+            na=options.na,
+            censored=options.censored,
             progress=show,
         )
 

@@ -27,7 +27,7 @@ from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
-from daglock.engine.statistics import columns_of, keep, keep_rows
+from daglock.engine.statistics import about_gaps, columns_of, keep, keep_rows
 from daglock.errors import (
     ConvergenceWarning,
     DataWarning,
@@ -41,6 +41,8 @@ from daglock.moments import Moments
 from daglock.settings import SETTINGS
 from daglock.table.frames import is_installed, library_for, read_table
 from daglock.table.kinds import CONTINUOUS, Kind, Schema
+from daglock.table.missing import about_apart, about_complete, whole_rows
+from daglock.table.table import Table
 from daglock.table.telling import about_left_out
 from daglock.typing import Array, BoolArray, IntArray, Seed, Statistics
 
@@ -77,8 +79,9 @@ class DAGLock(Fitted, BaseEstimator):
         What columns are, by name, where that is not to be found by looking: "continuous",
         "ordinal", "count", "binary", "categorical", or "ignore"; a list of levels is text in its
         order, such as ``{"grade": ["low", "mid", "high"]}``.
-    missing : "refuse" or "drop"
-        Rows with missing values: an error that names the columns, or left out with a warning.
+    missing : "refuse", "drop" or "model"
+        Rows with missing values: an error that names the columns; left out with a warning; or
+        kept, with moments under which what is there is most likely (`Moments.from_incomplete`).
     determined : "drop" or "keep"
         Columns that others determine (copies, sums, percentages), exactly or up to rounding: set
         aside, nodes without edges, or kept in the search. A warning names them.
@@ -193,13 +196,23 @@ class DAGLock(Fitted, BaseEstimator):
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
         table = read_table(X, self.missing, columns=self.columns)
-        # without names, those that are left keep the numbers that they had
-        named = replace(table, names=table.labels) if table.left_out else table
-        moments = keep(named, self.noise)
-        learned = self._learn(moments, began, progress)
-        if self.shape == "auto" and isinstance(moments, Moments) and learned.noise == "unequal":
+        wanted = bool(self.verbose) if progress is None else progress
+        moments, cautions = self._kept(table, wanted)
+        learned = self._learn(moments, began, wanted)
+        whole = whole_rows(table.data)
+        if (
+            isinstance(moments, Moments)
+            and whole is not None
+            and self.shape == "auto"
+            and CRITERIA[learned.noise].score_equivalent
+        ):
             known = learned.certificate.knowledge
-            learned = orient_by_shape(learned, table.data, moments.cov, known)
+            learned = orient_by_shape(learned, whole, moments.cov, known)
+        learned = replace(
+            learned,
+            message=" ".join([learned.message, *cautions]),
+            cautions=(*learned.cautions, *cautions),
+        )
         library = library_for(table.names, table.library)
         self._adopt(
             moments,
@@ -220,6 +233,21 @@ class DAGLock(Fitted, BaseEstimator):
         learned = self._learn(moments, perf_counter())
         self._adopt(moments, learned, library_for(moments.names))
         return self._warn()
+
+    def _kept(self, table: Table, progress: bool) -> tuple[Statistics, list[str]]:
+        """Return what is kept of a table, and what its gaps give reason to say."""
+        # without names, those that are left keep the numbers that they had
+        named = replace(table, names=table.labels) if table.left_out else table
+        moments = keep(named, self.noise, progress=progress)
+        there = ~np.isnan(table.data)
+        if there.all():
+            return moments, []
+        said = (
+            about_gaps(moments),
+            about_apart(there, table.names),
+            about_complete(there.all(axis=1)),
+        )
+        return moments, [sentence for sentence in said if sentence]
 
     def _learn(self, moments: Statistics, began: float, progress: bool | None = None) -> Learned:
         """Run the engine; what came before it counts as time too."""
@@ -312,9 +340,9 @@ class DAGLock(Fitted, BaseEstimator):
         self._diagnosis, self._confidence = None, confidence
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that missing values are taken when rows are to be dropped."""
+        """Tell scikit-learn that missing values are taken where they are not to be refused."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing == "drop"
+        tags.input_tags.allow_nan = self.missing in ("drop", "model")
         return tags
 
     def _repr_html_(self) -> str:
@@ -431,7 +459,7 @@ class DAGLock(Fitted, BaseEstimator):
         evidence = gather(
             bootstrap,
             learned.dag,
-            rows,
+            whole_rows(rows),
             shaped=learned.shaped,
             known=self._ruled_out(),
             required=learned.certificate.knowledge.required,
@@ -496,6 +524,7 @@ class DAGLock(Fitted, BaseEstimator):
         known = learned.certificate.knowledge
         how: dict[str, Any] = {"level": level, "n": n, "rng": rng, "progress": progress}
         found: Effect | LevelEffects
+        rows = None if self.moments_.missing else rows  # with gaps from the moments
         if isinstance(self.moments_, Moments):
             found = Effect.estimate(
                 i,
@@ -530,9 +559,7 @@ class DAGLock(Fitted, BaseEstimator):
 
     def _keep_rows(self) -> Any:
         """Return the function from rows to what is learned from, as in the fit."""
-        return partial(
-            keep_rows, names=self.moments_.names, kinds=self._kinds, noise=self.learned_.noise
-        )
+        return partial(keep_rows, like=self.moments_, kinds=self._kinds, noise=self.learned_.noise)
 
     def _nominal(self) -> BoolArray:
         """Tell for each column whether its numbers stand for categories without an order."""
@@ -634,7 +661,12 @@ def _seed(random_state: object) -> Any:
 
 def _same_means(rows: Any, moments: Statistics) -> bool:
     """Whether these can be the rows behind the moments."""
-    if rows.shape != (moments.n, moments.d):
+    if rows.shape != (moments.n_rows, moments.d):
         return False
-    slack = 1e-6 * rows.std(axis=0)
-    return bool((np.abs(rows.mean(axis=0) - moments.means) <= slack).all())
+    if isinstance(moments, Moments) and moments.missing:
+        # those of one more step are nearly the same
+        again = Moments.from_incomplete(rows, start=moments, tolerance=1e-3, quiet=True)
+        near = 1e-3 * np.sqrt(np.diagonal(moments.cov))
+        return bool((np.abs(again.means - moments.means) <= near).all())
+    near = 1e-6 * np.nanstd(rows, axis=0)
+    return bool((np.abs(np.nanmean(rows, axis=0) - moments.means) <= near).all())

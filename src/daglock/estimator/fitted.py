@@ -20,6 +20,7 @@ from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.statistics import deviations, explained
 from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
+from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.moments import Moments
 from daglock.solution import Status
@@ -63,6 +64,7 @@ class Fitted:
     left_out_: dict[str, str]
     _schema: Schema
     _kinds: tuple[ColumnKind, ...]
+    missing: str
     _library: str | None
     _rows: NDArray[Any] | None
     _diagnosis: Diagnosis | JointDiagnosis | None
@@ -269,12 +271,16 @@ class Fitted:
     def score(self, X: Any, y: Any = None) -> float:
         """Mean log-likelihood of the rows of X under the fitted model; y is ignored.
 
-        Columns that were set aside do not count.
+        Columns that were set aside do not count. With ``missing="model"`` rows may have gaps:
+        of these it is the likelihood of what is there.
         """
         model, searched = self._model()
-        data = read_table(X, "refuse", at_least=1, like=self._schema).data
+        missing = "model" if self.missing == "model" else "refuse"
+        data = read_table(X, missing, at_least=1, like=self._schema).data
         require_positive_variances(model.noise_variances, self._names(searched))
         rows = np.asarray(data, dtype=np.float64)[:, searched]
+        if np.isnan(rows).any():
+            return log_likelihood(rows, model.covariance(), model.means()) / len(rows)
         return float(model.log_likelihood(rows).mean())
 
     def sample(self, n: int, rng: Seed = None) -> Any:

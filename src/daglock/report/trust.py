@@ -13,6 +13,7 @@ from daglock.confidence import words
 from daglock.confidence.evidence import MOST_ROWS
 from daglock.confidence.pair import pairs_of
 from daglock.drawing.layered import shortened
+from daglock.table.missing import whole_rows
 from daglock.typing import Array, IntArray
 from daglock.wording import percent, plural
 
@@ -122,7 +123,7 @@ def _fit(model: DAGLock, confidence: Confidence) -> str:
     said = words.about_fit(confidence)
     if not said:
         return ""
-    bad, rows = words.misfits(confidence), model._rows
+    bad, rows = words.misfits(confidence), whole_rows(model._rows)
     pictures = ""
     if bad is not None and rows is not None:
         # two codes against each other are no picture

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def facts(model: DAGLock) -> str:
     """Say what the graph was learned from."""
     moments = model.moments_
-    return f"{plural(moments.n, 'row')}, {plural(moments.d, 'column')}"
+    return f"{plural(moments.n_rows, 'row')}, {plural(moments.d, 'column')}"
 
 
 def warnings(model: DAGLock) -> list[str]:

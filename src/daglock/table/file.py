@@ -22,6 +22,7 @@ from pyarrow.parquet import read_table
 
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.columns import Column, Raw, assemble
+from daglock.table.markers import check_censored
 from daglock.table.source import Hints, Progress, Source, open_source, refuse_foreign
 from daglock.table.table import Table
 from daglock.table.text import read_text
@@ -106,6 +107,8 @@ def read_file(
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
     kinds: Any = None,
+    na: Sequence[str] = (),
+    censored: str | None = None,
     progress: Progress | None = None,
 ) -> Table:
     r"""Read a table from CSV, TSV, Parquet or Arrow, plain or compressed by gzip.
@@ -125,6 +128,10 @@ def read_file(
     columns, drop : names of the columns to keep, or to leave out.
     kinds : what columns are, by name, where that is not to be found by looking: as the parameter
         ``columns`` of `DAGLock`.
+    na : further words or numbers that stand for a missing value, such as "-999" or "unknown"; in
+        one column alone as "column=-999".
+    censored : what to do about bounds such as <0.5: "missing" takes them as missing, "bound" takes
+        the number; without it they are refused.
     progress : called with the bytes done and all bytes while a text file is split.
 
     Raises
@@ -152,11 +159,14 @@ def read_file(
         )
     if not (isinstance(skip_lines, Integral) and skip_lines >= 0):
         raise InvalidParameterError(f"skip_lines must be a whole number >= 0; got {skip_lines!r}.")
-    hints = Hints(separator, decimal, encoding, header, skip_lines, progress)
+    check_censored(censored)
+    hints = Hints(separator, decimal, encoding, header, skip_lines, censored, progress)
     source = open_source(path, hints)
     notes: list[str] = []
     raw = _reader(source)(source, notes)
-    return assemble(raw, notes, index_column=index_column, keep=columns, drop=drop, kinds=kinds)
+    return assemble(
+        raw, notes, index_column=index_column, keep=columns, drop=drop, kinds=kinds, na=na
+    )
 
 
 def _reader(source: Source) -> Reader:

@@ -50,6 +50,7 @@ class Hints:
     encoding: str | None = None
     header: bool | None = None
     skip_lines: int = 0
+    censored: str | None = None
     progress: Progress | None = None
 
 

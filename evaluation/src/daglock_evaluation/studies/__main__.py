@@ -8,7 +8,7 @@ import sys
 
 from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import THREADS, one_thread
-from daglock_evaluation.studies import columns, criterion, effects, search, shape
+from daglock_evaluation.studies import columns, criterion, effects, gaps, search, shape
 
 STUDIES = {
     "same-price": search.same_price,
@@ -20,6 +20,7 @@ STUDIES = {
     "null": criterion.false_alarms,
     "determined": columns.determined,
     "effects": effects.intervals,
+    "gaps": gaps.gaps,
     "shape": shape.beside_lingam,
     "replicates": shape.replicates,
 }

@@ -41,9 +41,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     group.add_argument(
         "--missing",
-        choices=("refuse", "drop"),
+        choices=("refuse", "drop", "model"),
         default="refuse",
-        help="rows with missing values: an error (refuse), or left out",
+        help="rows with missing values: an error (refuse), left out (drop), or kept, with what is "
+        "missing modelled by the rest (model)",
     )
     group.add_argument(
         "--determined",
@@ -266,7 +267,7 @@ found out: separator, decimal mark, encoding, header, index column.""",
     examples="""\
   daglock learn cells.csv
   daglock learn cells.csv --bootstrap 300 --jobs -1
-  daglock learn cells.csv --drop name,date --missing drop --out run1
+  daglock learn cells.csv --drop name,date --missing model --out run1
   zcat cells.csv.gz | daglock learn - --json > graph.json
 
 Ctrl-C ends the search, or the replicates; what was done is written and says so.""",
