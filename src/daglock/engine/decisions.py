@@ -20,6 +20,7 @@ class NoiseReason(Enum):
     SCORE = "score"  # it has the better score
     SCALE = "scale not explained"  # equal variances score better, but do not explain the scale
     TIME = "no time"  # there was none for another
+    SCORES = "normal scores"  # ranks have no scale, so equal variances were not tried
 
 
 class PriceReason(Enum):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -21,9 +22,10 @@ from sklearn.utils import estimator_html_repr
 from daglock._progress import Bar
 from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.replicates import Progress, learn_replicates
-from daglock.criteria import CRITERIA
+from daglock.criteria import CRITERIA, UnequalVariances
 from daglock.effects import Effect
 from daglock.engine import learn
+from daglock.engine.decisions import NoiseReason
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
 from daglock.errors import (
@@ -37,7 +39,9 @@ from daglock.estimator.fitted import IDENTIFIED_BY, Fitted
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.settings import SETTINGS
+from daglock.table import Table
 from daglock.table.frames import in_order_of, is_installed, library_for, read_table
+from daglock.table.scores import apply_scores, scores_sentence
 from daglock.typing import Array, IntArray, Seed
 
 # Replicates behind `confidence_`.
@@ -74,6 +78,10 @@ class DAGLock(Fitted, BaseEstimator):
     determined : "drop" or "keep"
         Columns that others determine (copies, sums, percentages), exactly or up to rounding: set
         aside, nodes without edges, or kept in the search. A warning names them.
+    scores : "auto", "raw" or "normal"
+        Ranks (normal scores) in place of values: for the columns whose raw values mislead, which
+        `scores_` names with the reasons and a warning too, for none, or for all. Weights of such
+        columns are in standard deviations of their scores, and equal variances are not tried.
     shape : "auto" or "ignore"
         Where the noise is not Gaussian, its shape tells directions that variances leave open:
         used where it is strong, or not at all.
@@ -121,6 +129,8 @@ class DAGLock(Fitted, BaseEstimator):
         Rows that were left out for missing values.
     set_aside_ : tuple of str
         Columns that others determine, which were not searched; nothing is claimed of them.
+    scores_ : dict
+        Columns that were learned by their ranks, and why.
     n_features_in_ : int
     feature_names_in_ : (d,) array of str, only when X had names.
 
@@ -144,6 +154,7 @@ class DAGLock(Fitted, BaseEstimator):
         time_limit: float | None = None,
         missing: str = "refuse",
         determined: str = "drop",
+        scores: str = "auto",
         shape: str = "auto",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -157,6 +168,7 @@ class DAGLock(Fitted, BaseEstimator):
         self.time_limit = time_limit
         self.missing = missing
         self.determined = determined
+        self.scores = scores
         self.shape = shape
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -176,14 +188,15 @@ class DAGLock(Fitted, BaseEstimator):
         began = perf_counter()
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
-        table = read_table(X, self.missing)
+        table, scored = apply_scores(read_table(X, self.missing), self.scores)
         moments = Moments.from_data(table.data, names=table.names)
-        learned = self._learn(moments, began, progress)
-        if self.shape == "auto" and CRITERIA[learned.noise].score_equivalent:
+        learned = self._learn(moments, began, progress, scored=bool(scored))
+        # the shape of noise on scores is that of the scores
+        if self.shape == "auto" and not scored and CRITERIA[learned.noise].score_equivalent:
             known = learned.certificate.knowledge
             learned = orient_by_shape(learned, table.data, moments.cov, known)
         library = library_for(table.names, table.library)
-        self._adopt(moments, learned, library, table.n_dropped, table.data)
+        self._adopt(moments, learned, library, table.n_dropped, table.data, scores=scored)
         return self._warn()
 
     def fit_moments(self, moments: Moments) -> DAGLock:
@@ -195,9 +208,14 @@ class DAGLock(Fitted, BaseEstimator):
         self._adopt(moments, learned, library_for(moments.names))
         return self._warn()
 
-    def _learn(self, moments: Moments, began: float, progress: bool | None = None) -> Learned:
+    def _learn(
+        self, moments: Moments, began: float, progress: bool | None = None, scored: bool = False
+    ) -> Learned:
         """Run the engine; what came before it counts as time too."""
         settings = self._settings(moments)
+        no_scale = scored and self.noise == "auto"
+        if no_scale:  # variances of scores tell nothing
+            settings["noise"] = UnequalVariances.name
         if isinstance(self.time_limit, int | float) and self.time_limit > 0:
             settings["time_limit"] = max(self.time_limit - (perf_counter() - began), 0.0)
         wanted = bool(self.verbose) if progress is None else progress
@@ -208,13 +226,17 @@ class DAGLock(Fitted, BaseEstimator):
                 total = 0 if moments.d <= SETTINGS.max_exact else total
                 bar.step(f"{noise} variances", done, total, f"score {score:.6f}")
 
-            return learn(
+            learned = learn(
                 moments,
                 **settings,
                 rng=_seed(self.random_state),
                 n_jobs=n_threads(self.n_jobs),
                 progress=show if wanted else None,
             )
+        if no_scale:
+            decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
+            learned = replace(learned, decisions=decisions)
+        return learned
 
     def _warn(self) -> DAGLock:
         """Warn whoever called `fit` or `fit_moments` of what limits the result."""
@@ -222,6 +244,8 @@ class DAGLock(Fitted, BaseEstimator):
             warnings.warn(self.learned_.message, FitWarning, stacklevel=3)
         for caution in self.learned_.cautions:
             warnings.warn(caution, DataWarning, stacklevel=3)
+        if self.scores_ and self.scores != "normal":
+            warnings.warn(scores_sentence(self.scores_), DataWarning, stacklevel=3)
         if self.n_dropped_:
             warnings.warn(
                 f"{self.n_dropped_} of {self.n_dropped_ + self.moments_.n} rows have missing "
@@ -259,6 +283,7 @@ class DAGLock(Fitted, BaseEstimator):
         n_dropped: int = 0,
         rows: NDArray[Any] | None = None,
         confidence: Confidence | None = None,
+        scores: Mapping[str, str] | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.n_features_in_ = moments.d
@@ -270,6 +295,7 @@ class DAGLock(Fitted, BaseEstimator):
         self.moments_ = moments
         self.learned_ = learned
         self.n_dropped_ = n_dropped
+        self.scores_ = dict(scores or {})
         self._library, self._rows = library, rows
         self._diagnosis, self._confidence = None, confidence
 
@@ -485,6 +511,7 @@ class DAGLock(Fitted, BaseEstimator):
         rows = self._rows
         if X is not None:
             rows = in_order_of(read_table(X, self.missing), self.names_, self._has_names())
+            rows = self._scored(rows)
         if rows is not None and not _same_means(rows, self.moments_):
             raise InvalidDataError(
                 "The rows are not those that the model was fitted on: pass those as X."
@@ -498,10 +525,14 @@ class DAGLock(Fitted, BaseEstimator):
         ----------
         path : the file, which is replaced if it is there; ``report.html`` by default.
         """
+        from daglock.diagnostics.detectors import inspect_table
         from daglock.report.html import write_report
 
         self._assessed()
-        return write_report(self, path or "report.html")
+        findings = []
+        if self._rows is not None and not self.scores_:  # ranks would hide what is wrong
+            findings = inspect_table(Table(self._rows, self.names_))
+        return write_report(self, path or "report.html", findings=findings)
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file: .npz takes little room, anything else is JSON.
@@ -510,7 +541,13 @@ class DAGLock(Fitted, BaseEstimator):
         """
         learned, settings = self._fitted(), self.get_params(deep=False)
         saved = saving.Saved(
-            settings, self._library, self.n_dropped_, self.moments_, learned, self._confidence
+            settings,
+            self._library,
+            self.n_dropped_,
+            self.moments_,
+            learned,
+            self._confidence,
+            self.scores_,
         )
         saving.write(path, saved)
 
@@ -532,7 +569,14 @@ def load(path: str | Path) -> DAGLock:
     installed = library is not None and is_installed(library)
     library = library if installed else None
     sure = saved.confidence and replace(saved.confidence, library=library)
-    model._adopt(saved.moments, saved.learned, library, saved.n_dropped, confidence=sure)
+    model._adopt(
+        saved.moments,
+        saved.learned,
+        library,
+        saved.n_dropped,
+        confidence=sure,
+        scores=saved.scores,
+    )
     return model
 
 

@@ -22,6 +22,7 @@ from daglock.estimator import showing
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.moments import Moments
 from daglock.solution import Status
+from daglock.table import Table
 from daglock.table.frames import (
     in_order_of,
     make_digraph,
@@ -30,6 +31,7 @@ from daglock.table.frames import (
     make_table,
     read_table,
 )
+from daglock.table.scores import score_columns
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
 if TYPE_CHECKING:
@@ -54,6 +56,7 @@ class Fitted:
     n_dropped_: int
     _library: str | None
     _rows: NDArray[Any] | None
+    scores_: dict[str, str]
     _diagnosis: Diagnosis | None
     _confidence: Confidence | None
 
@@ -222,13 +225,20 @@ class Fitted:
     def score(self, X: Any, y: Any = None) -> float:
         """Mean log-likelihood of the rows of X under the fitted model; y is ignored.
 
-        Columns that were set aside do not count.
+        Columns that were set aside do not count. Columns that were learned by their ranks are
+        ranked among the rows of X.
         """
         model, searched = self._model()
         data = in_order_of(read_table(X, "refuse", at_least=1), self.names_, self._has_names())
+        data = self._scored(data)
         require_positive_variances(model.noise_variances, self._names(searched))
         rows = np.asarray(data, dtype=np.float64)[:, searched]
         return float(model.log_likelihood(rows).mean())
+
+    def _scored(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Return rows with normal scores in the columns that were learned by them."""
+        columns = [j for j, name in enumerate(self.names_) if name in self.scores_]
+        return score_columns(Table(rows), columns).data
 
     def sample(self, n: int, rng: Seed = None) -> Any:
         """Draw n rows from the fitted model; a frame when X had names.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,7 @@ class Saved:
     moments: Moments
     learned: Learned
     confidence: Confidence | None = None
+    scores: Mapping[str, str] = field(default_factory=dict)
 
 
 def write(path: str | Path, saved: Saved) -> None:
@@ -67,6 +68,7 @@ def write(path: str | Path, saved: Saved) -> None:
         "names": None if moments.names is None else list(moments.names),
         "library": saved.library,
         "n_dropped": saved.n_dropped,
+        "scored": dict(saved.scores),
         "n": moments.n,
         "status": learned.status.value,
         "cautions": list(learned.cautions),
@@ -79,8 +81,8 @@ def write(path: str | Path, saved: Saved) -> None:
     arrays = {name: getattr(learned.dag, name) for name in _EDGES}
     arrays |= {"noise_variances": learned.noise_variances, "aside": learned.aside}
     if (stages := learned.trace.continuous) is not None:
-        for field in fields(Stages):
-            arrays[f"continuous_{field.name}"] = getattr(stages, field.name)
+        for part in fields(Stages):
+            arrays[f"continuous_{part.name}"] = getattr(stages, part.name)
     arrays |= {"means": moments.means, "cov": moments.cov, "resolution": moments.resolution}
     for name in _MASKS:
         mask = getattr(learned.certificate.knowledge, name)
@@ -175,7 +177,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
     names = None if record["names"] is None else tuple(record["names"])
     stages = None
     if "continuous_mu" in arrays:
-        stages = Stages(*(arrays[f"continuous_{field.name}"] for field in fields(Stages)))
+        stages = Stages(*(arrays[f"continuous_{part.name}"] for part in fields(Stages)))
     dag = WeightedDAG(**{name: arrays[name] for name in _EDGES})
     learned = Learned(
         dag=dag,
@@ -202,7 +204,8 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         parts: dict[str, Any] = {name: arrays[f"confidence_{name}"] for name in _BELIEFS}
         sure = Confidence(moments.labels, **parts, **{name: sure[name] for name in _BELIEF})
         sure.of_edges(dag)  # they are all there
-    return Saved(settings, record["library"], record["n_dropped"], moments, learned, sure)
+    scored = dict(record.get("scored", {}))
+    return Saved(settings, record["library"], record["n_dropped"], moments, learned, sure, scored)
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,8 @@ than a margin for each relation of a column is left raw. The rule was chosen and
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,12 +28,12 @@ from daglock.errors import InvalidParameterError
 from daglock.table.kinds import Kind
 from daglock.table.table import Table
 from daglock.typing import Array, BoolArray, IntArray
-from daglock.wording import short
+from daglock.wording import listed, short
 
 SCORES = ("auto", "raw", "normal")
 # What scores must add to -log(1 - r²), on average over the relations of a column; and where they do
 # so for many of the columns, or where values are codes whose distances mean nothing.
-GAIN, LESS = 0.02, 0.0025
+GAIN, LESS = 0.02, 0.0005
 MANY = 0.25
 # Correlations that count as relations: so many standard errors.
 RELATED = 4.0
@@ -84,7 +85,9 @@ def apply_scores(table: Table, how: str = "auto") -> tuple[Table, dict[str, str]
     (['price'], False, True)
     """
     if how not in SCORES:
-        raise InvalidParameterError(f"scores must be {', '.join(SCORES[:-1])} or normal; got {how!r}.")
+        raise InvalidParameterError(
+            f"scores must be {', '.join(SCORES[:-1])} or normal; got {how!r}."
+        )
     if how == "raw":
         return table, {}
     if how == "normal":
@@ -92,6 +95,29 @@ def apply_scores(table: Table, how: str = "auto") -> tuple[Table, dict[str, str]
     else:
         chosen = find_misleading(table)
     return score_columns(table, chosen), {table.labels[j]: why for j, why in chosen.items()}
+
+
+def scores_sentence(scores: Mapping[str, str]) -> str:
+    """Say which columns were learned by their ranks, why, and how to have it otherwise.
+
+    Examples
+    --------
+    >>> print(scores_sentence({"price": "skewed (skewness 4.1)"}))
+    Ranks (normal scores) stand for the values of price (skewed): weights are in standard
+    deviations of these; scores="raw" (--scores raw) keeps the values.
+    """
+    return (
+        f"Ranks (normal scores) stand for the values of {listed(in_short(scores))}: weights are in "
+        'standard deviations of these; scores="raw" (--scores raw) keeps the values.'
+    )
+
+
+def in_short(scores: Mapping[str, str]) -> list[str]:
+    """Return columns with the reasons why they are scored, those with one reason together."""
+    alike: dict[str, list[str]] = {}
+    for name, why in scores.items():
+        alike.setdefault(re.split(r" \(|:|,", why)[0], []).append(name)
+    return [f"{listed(names)} ({why})" for why, names in alike.items()]
 
 
 def score_columns(table: Table, columns: Iterable[int]) -> Table:
@@ -143,7 +169,8 @@ def _candidates(table: Table) -> IntArray:
     """Columns that scores could change: numbers, with more than two values."""
     found = []
     for j, (column, kind) in enumerate(zip(table.data.T, table.kinds, strict=True)):
-        if kind.kind in _NOT_SCORED or kind.levels is not None and kind.kind is not Kind.ORDINAL:
+        labels = kind.levels is not None and kind.kind is not Kind.ORDINAL
+        if labels or kind.kind in _NOT_SCORED:
             continue
         some = column[:: max(1, len(column) // MOST_ROWS)]
         if len(np.unique(some[~np.isnan(some)])) > 2:
@@ -169,10 +196,11 @@ class _Relations:
         if related is None:
             related = np.maximum(R, Q) > RELATED**2 / np.maximum(there.T @ there, 1.0)
             np.fill_diagonal(related, False)
-        return cls(*(np.where(related, -np.log1p(-r), 0.0) for r in (R, P, Q)), related)
+        raw, mixed, scored = (np.where(related, -np.log1p(-r), 0.0) for r in (R, P, Q))
+        return cls(raw, mixed, scored, related)
 
     def gains(self, chosen: BoolArray) -> Array:
-        """What scoring a column adds to each of its relations on average, others as chosen."""
+        """Return what scoring a column adds to a relation of it on average, others as chosen."""
         scored = np.where(chosen, self.scored, self.mixed)
         raw = np.where(chosen, self.mixed.T, self.raw)
         return np.asarray((scored - raw).sum(axis=1) / np.maximum(self.related.sum(axis=1), 1))
@@ -185,13 +213,13 @@ class _Relations:
         return float(value - (asked * self.related.sum(axis=1))[chosen].sum())
 
     def choose(self, may: BoolArray, asked: Array) -> BoolArray:
-        """The best of two choices that no single column can improve, or none scored."""
+        """Return the better of two choices that no single column can improve, or none."""
         best, nothing = np.zeros_like(may), np.zeros_like(may)
         for chosen in (nothing, may):
             chosen = chosen.copy()
             for _ in range(_SWEEPS):
                 before = chosen.copy()
-                for j in np.flatnonzero(may):
+                for j in np.flatnonzero(may).tolist():
                     chosen[j] = self._gain(j, chosen) > asked[j]
                 if (before == chosen).all():
                     break
@@ -200,7 +228,7 @@ class _Relations:
         return best
 
     def _gain(self, j: int, chosen: BoolArray) -> float:
-        """What scoring one column adds to each of its relations on average."""
+        """Return what scoring one column adds to a relation of it on average."""
         scored = np.where(chosen, self.scored[j], self.mixed[j])
         raw = np.where(chosen, self.mixed[:, j], self.raw[j])
         return float((scored - raw).sum() / max(int(self.related[j].sum()), 1))
@@ -210,7 +238,7 @@ def _standardised(X: Array) -> Array:
     """Columns with mean 0 and variance 1; 0 where a value is missing."""
     centred = X - np.nanmean(X, axis=0)
     deviation = np.sqrt(np.nanmean(centred**2, axis=0))
-    return np.nan_to_num(centred / np.where(deviation > 0.0, deviation, 1.0), nan=0.0)
+    return np.asarray(np.nan_to_num(centred / np.where(deviation > 0.0, deviation, 1.0)))
 
 
 def _squared(a: Array, b: Array, there: Array) -> Array:

@@ -74,8 +74,10 @@ def _is_code(values: Array, counts: NDArray[Any], end: int) -> bool:
     if value in _SHORT:
         # one far value can be a measurement; a code is there again and again
         return whole and gap >= 2.0 * spread and counts[end] >= 2
-    if value in _NEGATIVE:
-        # from -1 to 0 is a step like any other where there are few values
-        steps = value != -1.0 or (len(rest) >= 8 and counts[end] >= 2)
-        return bool(rest[0] >= 0.0) and whole and steps and counts[end] >= 2
+    if value in _NEGATIVE and end == 0:
+        # the end of a tail is rarer than what comes before it, a code is not
+        nearest = int(counts[1:4].max())
+        often = 3 * nearest if value == -1.0 else nearest
+        few = value == -1.0 and len(rest) < 8  # where from -1 to 0 is a step like any other
+        return bool(rest[0] >= 0.0) and whole and not few and counts[0] > max(often, 1)
     return False
