@@ -10,8 +10,9 @@ from daglock.diagnostics.detectors import inspect_thoroughly, worst_first
 from daglock.diagnostics.table import TableDiagnosis, diagnose_table
 from daglock.moments import Moments
 from daglock.table import Table
+from daglock.table.misleading import find_misleading
 from daglock.table.policy import find_faults
-from daglock.table.scores import find_misleading, in_short
+from daglock.table.scores import in_short
 from daglock.wording import Finding, listed, plural
 
 

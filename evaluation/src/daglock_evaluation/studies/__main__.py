@@ -8,7 +8,7 @@ import sys
 
 from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import THREADS, one_thread
-from daglock_evaluation.studies import columns, criterion, effects, search, shape
+from daglock_evaluation.studies import columns, criterion, effects, scores, search, shape
 
 STUDIES = {
     "same-price": search.same_price,
@@ -22,6 +22,7 @@ STUDIES = {
     "effects": effects.intervals,
     "shape": shape.beside_lingam,
     "replicates": shape.replicates,
+    "scores": scores.raw_and_scored,
 }
 
 
