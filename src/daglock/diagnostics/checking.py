@@ -68,6 +68,8 @@ def check_table(table: Table) -> Check:
         if len(usable.kinds) == usable.data.shape[1]:
             why = find_misleading(usable)
             scores = {usable.labels[j]: reason for j, reason in why.items()}
+        if diagnosis.about_rows().level == "warning":
+            overlap.append(diagnosis.about_rows())
         if any(finding.word == "near copy" for finding in found) and not diagnosis.determined:
             overlap = overlap[1:]  # said already, with the groups
     findings = worst_first([*problems, *overlap, *found])
@@ -96,7 +98,8 @@ def _plan(
     if diagnosis is None:
         return said
     size = f"{plural(diagnosis.n, 'row')} and {plural(diagnosis.d, 'column')}"
-    said.append(f"Learn from {size}. {diagnosis.about_rows().text}")
+    about = diagnosis.about_rows()
+    said.append(f"Learn from {size}." + (f" {about.text}" if about.level != "warning" else ""))
     if table.left_out:
         names = listed([f"{name} ({why})" for name, why in table.left_out.items()])
         said.append(f"Leave out {names}.")

@@ -28,7 +28,7 @@ from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import short
 
 # What scores must add to -log(1 - r²), on average over the relations of a column; and where they do
-# so for many of the columns, or where values are codes whose distances mean nothing.
+# so for many of the columns, or where values are grades or counts, whose scale is in doubt anyhow.
 GAIN, LESS = 0.02, 0.0005
 MANY = 0.25
 # Correlations that count as relations: so many standard errors.
@@ -38,6 +38,8 @@ MOST_ROWS, MOST_COLUMNS = 5000, 1000
 FEWEST_ROWS = 50
 # By how much scores must tell more than lines, in nats a relation, over the strongest ones.
 MORE, STRONGEST = 0.01, 5
+# Scores whose correlation with the values is this change nothing.
+SAME = 0.99
 # Columns of at most so many values are codes: they have no entropy to speak of.
 CODES = 10
 _SWEEPS = 20
@@ -62,10 +64,10 @@ def find_misleading(table: Table) -> dict[int, str]:
     for j in candidates:
         Z[:, j] = normal_scores(X[:, j])
     may = np.zeros(d, dtype=np.bool_)
-    may[candidates] = True
+    may[candidates] = [_correlation(X[:, j], Z[:, j]) < SAME for j in candidates]
     whole = _Relations.of(X, Z)
-    ordinal = np.array([kind.kind is Kind.ORDINAL for kind in table.kinds])
-    asked = np.where(ordinal, LESS, GAIN)
+    loose = np.array([kind.kind in (Kind.ORDINAL, Kind.COUNT) for kind in table.kinds])
+    asked = np.where(loose, LESS, GAIN)
     chosen = whole.choose(may, asked)
     if chosen.sum() >= MANY * len(candidates):
         asked = np.full(d, LESS)
@@ -176,6 +178,12 @@ def _tells_more(X: Array, Z: Array, j: int, others: IntArray, strength: Array) -
         r = float(np.mean(_scaled(Z[there, j]) * _scaled(Z[there, k])))
         told.append(-0.5 * np.log1p(-min(r**2, 1.0 - 1e-6)) - line)
     return bool(np.mean(told) > MORE)
+
+
+def _correlation(x: Array, z: Array) -> float:
+    """Return the correlation of a column with its scores."""
+    there = ~np.isnan(x)
+    return float(np.mean(_scaled(x[there]) * _scaled(z[there])))
 
 
 def _entropy(x: Array) -> float:

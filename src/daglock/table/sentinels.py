@@ -69,7 +69,9 @@ def _is_code(values: Array, counts: NDArray[Any], end: int) -> bool:
     gap = abs(value - float(rest[0 if end == 0 else -1]))
     spread = float(rest[-1] - rest[0])
     if value in _NINES or value in _TENTHS:
-        return gap >= 0.5 * spread
+        # on a logarithmic scale the end of a long tail is near
+        ordinary = bool(rest[0] > 0.0) and 0.0 < value <= 5.0 * float(rest[-1])
+        return gap >= 0.5 * spread and not (ordinary and counts[end] == 1)
     whole = bool((rest == np.round(rest)).all())
     if value in _SHORT:
         # one far value can be a measurement; a code is there again and again

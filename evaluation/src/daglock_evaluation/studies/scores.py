@@ -129,7 +129,7 @@ def raw_and_scored(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
         for name, generator in kinds.items():
             found = np.array(
                 [
-                    _distances(generator, seed, name.startswith("grades"))
+                    _distances(generator, seed, _kind(name))
                     for seed in progress(range(FIRST_SEED, FIRST_SEED + (seeds or 20)), name)
                 ]
             )
@@ -142,11 +142,18 @@ def raw_and_scored(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
         yield Table(f"{about}: {title} (scored: columns of {D})", rows)
 
 
-def _distances(generator: Generator, seed: int, graded: bool) -> tuple[float, ...]:
+def _kind(name: str) -> Kind:
+    """Return the kind of the columns, as a user would see it."""
+    if name.startswith("grades"):
+        return Kind.ORDINAL
+    return Kind.COUNT if name.endswith(("counts", "rounded")) else Kind.CONTINUOUS
+
+
+def _distances(generator: Generator, seed: int, kind: Kind) -> tuple[float, ...]:
     """Return the distances of the three, and how many columns the default scores."""
     W = np.asarray(erdos_renyi(D, EDGES, rng=seed))
     X = generator(W, np.random.default_rng([seed, 1]))
-    kinds = (ColumnKind(Kind.ORDINAL),) * D if graded else ()
+    kinds = (ColumnKind(kind),) * D
     truth = dag_to_cpdag(W != 0.0)
     distances, scored = [], 0
     for how in ("raw", "normal", "auto"):
