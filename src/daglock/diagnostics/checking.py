@@ -66,7 +66,8 @@ def check_table(table: Table) -> Check:
             *about_patterns(usable.data, usable.labels, find_determined(moments)),
         ]
         if len(usable.kinds) == usable.data.shape[1]:
-            why = find_misleading(usable)
+            keep = [usable.labels.index(name) for name in diagnosis.determined]
+            why = find_misleading(usable, keep)
             scores = {usable.labels[j]: reason for j, reason in why.items()}
         if diagnosis.about_rows().level == "warning":
             overlap.append(diagnosis.about_rows())

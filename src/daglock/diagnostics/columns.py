@@ -29,6 +29,7 @@ class ColumnSummary:
     outliers: int  # values far out beyond the quartiles
     levels: tuple[str, ...] | None  # what codes stand for
     suspicions: tuple[str, ...]  # a word or two each, the worst first
+    serious: bool  # whether a warning is about it
 
 
 def summarise(table: Table, findings: Iterable[Finding] = ()) -> list[ColumnSummary]:
@@ -42,19 +43,21 @@ def summarise(table: Table, findings: Iterable[Finding] = ()) -> list[ColumnSumm
     (0.25, 3, 1.0, 4.0, 0.38)
     """
     words: dict[str, list[str]] = {name: [] for name in table.labels}
+    serious: set[str] = set()
     for finding in findings:
         for name in finding.columns:
             if finding.word and name in words and finding.word not in words[name]:
                 words[name].append(finding.word)
+                serious |= {name} if finding.level == "warning" else set()
     return [
-        _describe(name, np.asarray(table.data[:, j], dtype=np.float64), table, j, words[name])
-        for j, name in enumerate(table.labels)
+        _describe(table, j, words[name], name in serious) for j, name in enumerate(table.labels)
     ]
 
 
-def _describe(name: str, column: Array, table: Table, j: int, words: list[str]) -> ColumnSummary:
+def _describe(table: Table, j: int, words: list[str], serious: bool) -> ColumnSummary:
     """Describe one column."""
-    kind = table.kinds[j]
+    kind, name = table.kinds[j], table.labels[j]
+    column = np.asarray(table.data[:, j], dtype=np.float64)
     values = column[~np.isnan(column)]
     numbers = kind.levels is None and len(values) > 0
     deviation = float(values.std()) if len(values) else 0.0
@@ -72,6 +75,7 @@ def _describe(name: str, column: Array, table: Table, j: int, words: list[str]) 
         outliers=_far_out(values) if numbers else 0,
         levels=kind.levels,
         suspicions=tuple(words),
+        serious=serious,
     )
 
 

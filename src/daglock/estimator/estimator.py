@@ -23,6 +23,7 @@ from daglock._progress import Bar
 from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.criteria import CRITERIA, UnequalVariances
+from daglock.dependence import find_determined
 from daglock.effects import Effect
 from daglock.engine import learn
 from daglock.engine.decisions import NoiseReason
@@ -188,7 +189,7 @@ class DAGLock(Fitted, BaseEstimator):
         began = perf_counter()
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
-        table, scored = apply_scores(read_table(X, self.missing), self.scores)
+        table, scored = _with_scores(read_table(X, self.missing), self.scores)
         moments = Moments.from_data(table.data, names=table.names)
         learned = self._learn(moments, began, progress, scored=bool(scored))
         # the shape of noise on scores is that of the scores
@@ -578,6 +579,17 @@ def load(path: str | Path) -> DAGLock:
         scores=saved.scores,
     )
     return model
+
+
+def _with_scores(table: Table, how: str) -> tuple[Table, dict[str, str]]:
+    """Apply scores, but not to columns that determine each other: ranks would hide that."""
+    scored, why = apply_scores(table, how)
+    complete = ~np.isnan(table.data).any(axis=1) if why else np.zeros(0, dtype=np.bool_)
+    if complete.sum() < 3:
+        return scored, why
+    found = find_determined(Moments.from_data(table.data[complete], names=table.names))
+    keep = [int(j) for group in found.groups for j in group]
+    return apply_scores(table, how, keep) if keep else (scored, why)
 
 
 def n_threads(n_jobs: int | None) -> int:

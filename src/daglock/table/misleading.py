@@ -15,6 +15,7 @@ they tell more, ``−½ log(1 − r²)``. The rule was chosen and judged by
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,8 +47,8 @@ _SWEEPS = 20
 _NOT_SCORED = (Kind.CATEGORICAL, Kind.BINARY)
 
 
-def find_misleading(table: Table) -> dict[int, str]:
-    """Return the columns whose raw values mislead, and why, in words.
+def find_misleading(table: Table, keep: Iterable[int] = ()) -> dict[int, str]:
+    """Return the columns whose raw values mislead, and why, in words; some are to be kept raw.
 
     A column counts if normal scores raise its correlations, in both halves of the rows, and tell
     more of others than a line does.
@@ -58,15 +59,23 @@ def find_misleading(table: Table) -> dict[int, str]:
         return {}
     rows = np.linspace(0, n - 1, min(n, MOST_ROWS)).astype(np.intp)
     X = np.asarray(table.data[rows], dtype=np.float64)
-    if not ((np.nanmax(X, axis=0) > np.nanmin(X, axis=0)).all()):
+    if np.isnan(X).all(axis=0).any() or not (np.nanmax(X, axis=0) > np.nanmin(X, axis=0)).all():
         return {}
     Z = X.copy()
     for j in candidates:
         Z[:, j] = normal_scores(X[:, j])
     may = np.zeros(d, dtype=np.bool_)
-    may[candidates] = [_correlation(X[:, j], Z[:, j]) < SAME for j in candidates]
-    whole = _Relations.of(X, Z)
+    may[candidates] = True
+    may[list(keep)] = False
+    codes = np.array([len(np.unique(x[~np.isnan(x)])) <= CODES for x in X.T])
     loose = np.array([kind.kind in (Kind.ORDINAL, Kind.COUNT) for kind in table.kinds])
+    same = np.array([_correlation(x, z) > SAME for x, z in zip(X.T, Z.T, strict=True)])
+    # what may be labels is a question, not a column to be ranked
+    may &= loose | ~(codes | same)
+    whole = _Relations.of(X, Z)
+    labels = np.array([kind.kind is Kind.CATEGORICAL for kind in table.kinds])
+    if labels.any():  # their numbers mean nothing
+        whole = _Relations.of(X, Z, whole.related & ~labels & ~labels[:, None])
     asked = np.where(loose, LESS, GAIN)
     chosen = whole.choose(may, asked)
     if chosen.sum() >= MANY * len(candidates):
@@ -78,7 +87,6 @@ def find_misleading(table: Table) -> dict[int, str]:
     for half in (slice(0, None, 2), slice(1, None, 2)):
         part = _Relations.of(X[half], Z[half], whole.related)
         chosen = chosen & (part.gains(chosen) > 0.5 * asked)
-    codes = np.array([len(np.unique(x[~np.isnan(x)])) <= CODES for x in X.T])
     for j in np.flatnonzero(chosen & ~codes).tolist():
         chosen[j] = _tells_more(X, Z, j, np.flatnonzero(whole.related[j]), whole.scored[j])
     return {int(j): _why(X[:, j], table.kinds[j].kind) for j in np.flatnonzero(chosen)}

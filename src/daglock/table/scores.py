@@ -17,13 +17,16 @@ from daglock.wording import listed
 SCORES = ("auto", "raw", "normal")
 
 
-def apply_scores(table: Table, how: str = "auto") -> tuple[Table, dict[str, str]]:
+def apply_scores(
+    table: Table, how: str = "auto", keep: Iterable[int] = ()
+) -> tuple[Table, dict[str, str]]:
     """Return the table with normal scores in some of its columns, and why, by their names.
 
     Parameters
     ----------
     how : "raw" changes nothing, "normal" scores every column of numbers with more than two values,
         "auto" those of which `find_misleading` says that raw values mislead.
+    keep : columns that stay as they are, such as those that add up: ranks do not.
 
     Examples
     --------
@@ -41,9 +44,10 @@ def apply_scores(table: Table, how: str = "auto") -> tuple[Table, dict[str, str]
     if how == "raw":
         return table, {}
     if how == "normal":
-        chosen = {int(j): "as was asked for" for j in score_candidates(table)}
+        kept = set(keep)
+        chosen = {j: "as was asked for" for j in score_candidates(table).tolist() if j not in kept}
     else:
-        chosen = find_misleading(table)
+        chosen = find_misleading(table, keep)
     return score_columns(table, chosen), {table.labels[j]: why for j, why in chosen.items()}
 
 

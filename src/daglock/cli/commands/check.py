@@ -80,7 +80,9 @@ def show_columns(terminal: Terminal, columns: tuple[ColumnSummary, ...]) -> None
     """Print a line a column; of many only those with something to say."""
     shown = columns
     if len(columns) > MOST_COLUMNS:
-        shown = tuple(column for column in columns if _is_notable(column))[:MOST_COLUMNS]
+        notable = [column for column in columns if _is_notable(column)]
+        worst = sorted(notable, key=lambda column: not column.serious)[:MOST_COLUMNS]
+        shown = tuple(column for column in columns if column in worst)
     rows = [_cells(column) for column in shown]
     widths = [max(map(len, cells)) for cells in zip(_HEAD, *rows, strict=True)]
     room = terminal.width - sum(widths[1:]) - 2 * len(widths)

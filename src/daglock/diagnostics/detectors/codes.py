@@ -86,9 +86,9 @@ def find_few_values(view: View) -> list[Finding]:
     labels = [j for j, kind in few if kind is not Kind.ORDINAL]
     if labels:
         text = (
-            f"{_it_they(labels)} few different whole numbers. As numbers they mean that 3 is "
-            "three times 1. If they are labels or grades, say so: daglock check FILE --write "
-            "columns.yaml writes what was assumed, to edit."
+            f"{_it_they(labels)} few different whole numbers. As amounts, the step from 1 to "
+            "2 is as large as that from 2 to 3. If they are labels or grades, say so: daglock "
+            "check FILE --write columns.yaml writes what was assumed, to edit."
         )
         title = f"{view.called(labels)}: amounts or labels?"
         fix = "--columns columns.yaml"

@@ -14,6 +14,8 @@ CURVED, BOTH_WAYS = 0.25, 0.05
 CHANGED, SURE = 0.2, 2.5
 # Share of a variance that is in one percent of the rows.
 HEAVY = 0.5
+# Curved relations whose columns are named: of many the first tell enough.
+MOST_NAMED = 10
 
 
 def find_curvature(view: View) -> list[Finding]:
@@ -47,7 +49,7 @@ def find_curvature(view: View) -> list[Finding]:
         "line misses. The linear model sees only part of these relations. Where a relation only "
         "rises or only falls, logarithms or normal scores make it straighter."
     )
-    names = {int(columns[k]): None for pair in pairs[order].tolist() for k in pair}
+    names = {int(columns[k]): None for pair in pairs[order[:MOST_NAMED]].tolist() for k in pair}
     title = f"{len(pairs)} curved relation{'s' if len(pairs) > 1 else ''}"
     return [Finding("note", title, text, view.named(names), "--scores normal", "curved")]
 

@@ -105,7 +105,7 @@ def find_dependent_rows(view: View) -> list[Finding]:
         "drawn together (Python: model.assess(groups=...))."
     )
     named = view.named(columns[worst].tolist())
-    return [Finding("warning", "Rows may not be independent", text, named, "", "trend")]
+    return [Finding("warning", "Rows may not be independent", text, named)]
 
 
 def _is_sorted(x: Array) -> bool:
