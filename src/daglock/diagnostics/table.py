@@ -52,7 +52,7 @@ class TableDiagnosis:
 
     def sentences(self) -> list[Finding]:
         """List what a person should know who has no graph yet."""
-        return [self.about_rows(), self.about_overlap(), self.about_scale(), self.about_stability()]
+        return [self.about_rows(), self.about_overlap(), self.about_scale()]
 
     def _least_share(self) -> str:
         """Say how much of a variation an edge must explain."""
@@ -158,7 +158,6 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
     good - 1,000 rows, 5 columns
     good - No column repeats the others
     note - Columns differ in scale
-    note - The paper's stability threshold
     """
     n, d, names = moments.n, moments.d, moments.labels
     if price is None:

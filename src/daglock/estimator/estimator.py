@@ -22,12 +22,14 @@ from sklearn.utils import estimator_html_repr
 from daglock._progress import Bar
 from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.replicates import Progress, learn_replicates
-from daglock.criteria import CRITERIA
+from daglock.criteria import CRITERIA, JointCriterion, UnequalVariances
+from daglock.dependence import find_determined
 from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine import learn
+from daglock.engine.decisions import NoiseReason
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
-from daglock.engine.statistics import about_gaps, columns_of, keep, keep_rows
+from daglock.engine.statistics import about_gaps, can_be_counted, columns_of, keep, keep_rows
 from daglock.errors import (
     ConvergenceWarning,
     DataWarning,
@@ -42,6 +44,7 @@ from daglock.settings import SETTINGS
 from daglock.table.frames import is_installed, library_for, read_table
 from daglock.table.kinds import CONTINUOUS, Kind, Schema
 from daglock.table.missing import about_apart, about_complete, whole_rows
+from daglock.table.scores import apply_scores, scores_sentence
 from daglock.table.table import Table
 from daglock.table.telling import about_left_out
 from daglock.typing import Array, BoolArray, IntArray, Seed, Statistics
@@ -85,6 +88,10 @@ class DAGLock(Fitted, BaseEstimator):
     determined : "drop" or "keep"
         Columns that others determine (copies, sums, percentages), exactly or up to rounding: set
         aside, nodes without edges, or kept in the search. A warning names them.
+    scores : "auto", "raw" or "normal"
+        Ranks (normal scores) in place of values: for the columns whose raw values mislead, which
+        `scores_` names with the reasons and a warning too, for none, or for all. Weights of such
+        columns are in standard deviations of their scores, and equal variances are not tried.
     shape : "auto" or "ignore"
         Where the noise is not Gaussian, its shape tells directions that variances leave open:
         used where it is strong, or not at all.
@@ -136,6 +143,8 @@ class DAGLock(Fitted, BaseEstimator):
         Why columns were left out, by name: row counters, dates, columns that do not vary.
     set_aside_ : tuple of str
         Columns that others determine, which were not searched; nothing is claimed of them.
+    scores_ : dict
+        Columns that were learned by their ranks, and why.
     n_features_in_ : int
         Columns of X, those that were left out too.
     feature_names_in_ : array of str
@@ -162,6 +171,7 @@ class DAGLock(Fitted, BaseEstimator):
         columns: Mapping[str, Any] | None = None,
         missing: str = "refuse",
         determined: str = "drop",
+        scores: str = "auto",
         shape: str = "auto",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -176,6 +186,7 @@ class DAGLock(Fitted, BaseEstimator):
         self.columns = columns
         self.missing = missing
         self.determined = determined
+        self.scores = scores
         self.shape = shape
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -196,14 +207,16 @@ class DAGLock(Fitted, BaseEstimator):
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
         table = read_table(X, self.missing, columns=self.columns)
+        table, scored = _with_scores(table, self.scores, self.noise)
         wanted = bool(self.verbose) if progress is None else progress
         moments, cautions = self._kept(table, wanted)
-        learned = self._learn(moments, began, wanted)
+        learned = self._learn(moments, began, wanted, scored=bool(scored))
         whole = whole_rows(table.data)
         if (
             isinstance(moments, Moments)
             and whole is not None
             and self.shape == "auto"
+            and not scored  # the shape of noise on scores is that of the scores
             and CRITERIA[learned.noise].score_equivalent
         ):
             known = learned.certificate.knowledge
@@ -222,6 +235,7 @@ class DAGLock(Fitted, BaseEstimator):
             table.data,
             schema=table.schema,
             left_out=table.left_out,
+            scores=scored,
         )
         return self._warn(about_left_out(table))
 
@@ -249,9 +263,14 @@ class DAGLock(Fitted, BaseEstimator):
         )
         return moments, [sentence for sentence in said if sentence]
 
-    def _learn(self, moments: Statistics, began: float, progress: bool | None = None) -> Learned:
+    def _learn(
+        self, moments: Statistics, began: float, progress: bool | None = None, scored: bool = False
+    ) -> Learned:
         """Run the engine; what came before it counts as time too."""
         settings = self._settings(moments)
+        no_scale = scored and self.noise == "auto" and isinstance(moments, Moments)
+        if no_scale:  # variances of scores tell nothing
+            settings["noise"] = UnequalVariances.name
         if isinstance(self.time_limit, int | float) and self.time_limit > 0:
             settings["time_limit"] = max(self.time_limit - (perf_counter() - began), 0.0)
         wanted = bool(self.verbose) if progress is None else progress
@@ -260,15 +279,22 @@ class DAGLock(Fitted, BaseEstimator):
             def show(noise: str, done: int, score: float) -> None:
                 total = self.n_restarts or CRITERIA[noise](moments).default_restarts(SETTINGS)
                 total = 0 if moments.d <= SETTINGS.max_exact else total
-                bar.step(CRITERIA[noise].in_short, done, total, f"score {score:.6f}")
+                what = (
+                    noise if issubclass(CRITERIA[noise], JointCriterion) else f"{noise} variances"
+                )
+                bar.step(what, done, total, f"score {score:.6f}")
 
-            return learn(
+            learned = learn(
                 moments,
                 **settings,
                 rng=_seed(self.random_state),
                 n_jobs=n_threads(self.n_jobs),
                 progress=show if wanted else None,
             )
+        if no_scale:
+            decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
+            learned = replace(learned, decisions=decisions)
+        return learned
 
     def _warn(self, left_out: str = "") -> DAGLock:
         """Warn whoever called `fit` or `fit_moments` of what limits the result."""
@@ -278,6 +304,8 @@ class DAGLock(Fitted, BaseEstimator):
             warnings.warn(self.learned_.message, FitWarning, stacklevel=3)
         for caution in self.learned_.cautions:
             warnings.warn(caution, DataWarning, stacklevel=3)
+        if self.scores_ and self.scores != "normal":
+            warnings.warn(scores_sentence(self.scores_), DataWarning, stacklevel=3)
         if self.n_dropped_:
             warnings.warn(
                 f"{self.n_dropped_} of {self.n_dropped_ + self.moments_.n} rows have missing "
@@ -317,6 +345,7 @@ class DAGLock(Fitted, BaseEstimator):
         confidence: Confidence | None = None,
         schema: Schema | None = None,
         left_out: Mapping[str, str] | None = None,
+        scores: Mapping[str, str] | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.names_ = moments.labels
@@ -336,6 +365,7 @@ class DAGLock(Fitted, BaseEstimator):
         self.moments_ = moments
         self.learned_ = learned
         self.n_dropped_ = n_dropped
+        self.scores_ = dict(scores or {})
         self._library, self._rows = library, rows
         self._diagnosis, self._confidence = None, confidence
 
@@ -576,7 +606,7 @@ class DAGLock(Fitted, BaseEstimator):
         self._fitted()
         rows = self._rows
         if X is not None:
-            rows = read_table(X, self.missing, like=self._schema).data
+            rows = self._scored(read_table(X, self.missing, like=self._schema).data)
         if rows is not None and not _same_means(rows, self.moments_):
             raise InvalidDataError(
                 "The rows are not those that the model was fitted on: pass those as X."
@@ -590,10 +620,14 @@ class DAGLock(Fitted, BaseEstimator):
         ----------
         path : the file, which is replaced if it is there; ``report.html`` by default.
         """
+        from daglock.diagnostics.detectors import inspect_table
         from daglock.report.html import write_report
 
         self._assessed()
-        return write_report(self, path or "report.html")
+        findings = []
+        if self._rows is not None and not self.scores_:  # ranks would hide what is wrong
+            findings = inspect_table(Table(self._rows, self.names_))
+        return write_report(self, path or "report.html", findings=findings)
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file: .npz takes little room, anything else is JSON.
@@ -610,6 +644,7 @@ class DAGLock(Fitted, BaseEstimator):
             self._confidence,
             self._schema,
             self.left_out_,
+            self.scores_,
         )
         saving.write(path, saved)
 
@@ -639,8 +674,25 @@ def load(path: str | Path) -> DAGLock:
         confidence=sure,
         schema=saved.schema,
         left_out=saved.left_out,
+        scores=saved.scores,
     )
     return model
+
+
+def _with_scores(table: Table, how: str, noise: str) -> tuple[Table, dict[str, str]]:
+    """Apply scores, but not to columns that determine each other: ranks would hide that.
+
+    Where rows are counted there is nothing to score.
+    """
+    scored, why = apply_scores(table, how)
+    if noise == "counts" or (noise == "auto" and can_be_counted(table)):
+        return table, {}
+    complete = ~np.isnan(table.data).any(axis=1) if why else np.zeros(0, dtype=np.bool_)
+    if complete.sum() < 3:
+        return scored, why
+    found = find_determined(Moments.from_data(table.data[complete], names=table.names))
+    keep = [int(j) for group in found.groups for j in group]
+    return apply_scores(table, how, keep) if keep else (scored, why)
 
 
 def n_threads(n_jobs: int | None) -> int:

@@ -31,7 +31,6 @@ from daglock.table.policy import (
     with_first_missing,
     without_blank_rows,
 )
-from daglock.table.sentinels import with_sentinels_questioned
 from daglock.table.table import BLANK, LeftOut, Table
 from daglock.typing import Array
 from daglock.wording import listed, plural
@@ -156,7 +155,7 @@ def assemble(
         refuse([*faults, str(error)])
         raise
     refuse(faults)
-    return with_sentinels_questioned(with_counters_questioned(with_first_missing(table, place)))
+    return with_counters_questioned(with_first_missing(table, place))
 
 
 def _infinite(raw: Raw, columns: Sequence[Column]) -> str:

@@ -1,116 +1,85 @@
-"""Sentinels: numbers such as -999 that stand for a missing value, which only a user can tell.
-
-A value is questioned where it is one that people write for "missing", occurs more than once, is the
-least or the greatest of its column, and is farther from the other values than these are apart.
-"""
+"""Sentinels: numbers that stand for no number, such as −999 where nothing was measured."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from itertools import product
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from daglock.table.policy import as_argument
-from daglock.table.table import Table
 from daglock.typing import Array
-from daglock.wording import listed, plural, short
 
-# Nines, also with one less at the end as codes for several reasons, and what programs write.
-_NINES = [sum(9 * 10**k for k in range(digits)) for digits in range(2, 9)]
-_OTHERS = (-1.0, -2.0, -8.0, -9.0, 1e30, -1e30, 1e20, -1e20, 1e36, -3.4028234663852886e38)
-WORDS = frozenset(
-    [
-        *(float(sign * (nine - less)) for nine in _NINES for sign in (1, -1) for less in (0, 1, 2)),
-        *_OTHERS,
-    ]
-)
-# So often a value must occur.
-FEWEST = 2
-# So many other values there must be.
-FEWEST_OTHERS = 3
-# More columns are counted, not named.
-_MOST_SHOWN = 5
+# Nines that nobody measures by accident: far from all other values they are codes.
+_NINES = tuple(sign * (10.0**k - 1.0) for k in range(3, 10) for sign in (-1.0, 1.0))
+_TENTHS = (-99.9, -999.9, 999.9, 99.99, 999.99, -99.99, -999.99)
+# Codes of surveys: questioned only beside whole numbers that are much nearer to each other.
+_SHORT = (99.0, 98.0, 97.0, 88.0, 77.0)
+# Negative codes in columns that are otherwise never negative.
+_NEGATIVE = (-1.0, -7.0, -8.0, -9.0, -88.0, -99.0)
+# A column has at most so many kinds of missing values.
+_MOST = 3
 
 
-class Sentinel(NamedTuple):
-    """A value that may stand for a missing one."""
+@dataclass(frozen=True)
+class Sentinel:
+    """A value that looks like a code for a missing one."""
 
-    column: int
     value: float
-    times: int
-    low: float  # least and greatest of the other values
-    high: float
+    count: int  # cells that hold it
 
 
-def find_sentinels(data: Array) -> list[Sentinel]:
-    """Return the values of each column (n, d) that look like codes for a missing value.
+def find_sentinels(column: ArrayLike) -> list[Sentinel]:
+    """Return the values of a numeric column that look like codes for missing ones.
+
+    A value is questioned if it is the smallest or the largest, is written as such codes are (−999,
+    9999, 99, −9, −1) and stands apart from all other values, by half their range or more. Small
+    negative codes count where no other value is negative. Missing cells (NaN) are passed over.
 
     Examples
     --------
-    >>> x = np.linspace(0.0, 50.0, 40)
-    >>> x[[3, 8, 20]] = -999.0
-    >>> [found[:3] for found in find_sentinels(np.column_stack([x, np.arange(40.0)]))]
-    [(0, -999.0, 3)]
+    >>> find_sentinels([12.1, 9.8, -999.0, 11.4, -999.0, 10.2])
+    [Sentinel(value=-999.0, count=2)]
+    >>> find_sentinels([980.0, 990.0, 999.0, 1003.0])
+    []
     """
-    found = []
-    for j, column in enumerate(data.T):
-        values, counts = np.unique(column[np.isfinite(column)], return_counts=True)
-        marks = [
-            v in WORDS and c >= FEWEST
-            for v, c in zip(values.tolist(), counts.tolist(), strict=True)
-        ]
-        below, above = _run(marks), _run(marks[::-1])
-        for m, k in product(range(below, -1, -1), range(above, -1, -1)):  # the most at first
-            rest = values[m : len(values) - k]
-            if m + k and len(rest) >= FEWEST_OTHERS and _apart(values, m, k):
-                ends = float(rest[0]), float(rest[-1])
-                places = (*range(m), *range(len(values) - k, len(values)))
-                found += [Sentinel(j, float(values[at]), int(counts[at]), *ends) for at in places]
-                break
+    cells = np.asarray(column, dtype=np.float64)
+    values, counts = np.unique(cells[np.isfinite(cells)], return_counts=True)
+    return sentinels_of(values, counts)
+
+
+def sentinels_of(values: Array, counts: NDArray[Any]) -> list[Sentinel]:
+    """Return the same, of the sorted distinct values of a column and how often each occurs."""
+    found: list[Sentinel] = []
+    while len(values) > 3 and len(found) < _MOST:
+        ends = [k for k in (0, -1) if _is_code(values, counts, k)]
+        if not ends:
+            break
+        end = ends[0]
+        found.append(Sentinel(float(values[end]), int(counts[end])))
+        kept = slice(1, None) if end == 0 else slice(None, -1)
+        values, counts = values[kept], counts[kept]
     return found
 
 
-def _run(marks: Sequence[bool]) -> int:
-    """Return how many of the first are marks, three at most."""
-    return next((k for k, mark in enumerate(marks[:3]) if not mark), len(marks[:3]))
-
-
-def _apart(values: Array, below: int, above: int) -> bool:
-    """Whether so many of the least and of the greatest values are far from all others."""
-    rest = values[below : len(values) - above]
-    width = rest[-1] - rest[0]
-    low = not below or rest[0] - values[below - 1] > width
-    high = not above or values[len(values) - above] - rest[-1] > width
-    return bool(low and high)
-
-
-def with_sentinels_questioned(table: Table) -> Table:
-    """Note which values of a table from a file may stand for missing ones."""
-    found = find_sentinels(table.data)
-    return replace(table, notes=(*table.notes, *about_sentinels(found, table.labels)))
-
-
-def about_sentinels(found: Sequence[Sentinel], names: Sequence[str]) -> list[str]:
-    """Ask about each value, with the option that makes it missing."""
-    sentences = []
-    for value in dict.fromkeys(sentinel.value for sentinel in found):
-        held = [sentinel for sentinel in found if sentinel.value == value]
-        shown = listed(
-            (
-                f"{names[s.column]!r} ({plural(s.times, 'time')}, other values "
-                f"{short(s.low)} to {short(s.high)})"
-                for s in held
-            ),
-            _MOST_SHOWN,
-        )
-        option = f"--na={value:g}"
-        if len(held) <= _MOST_SHOWN:
-            option = f"--na {as_argument([f'{names[s.column]}={value:g}' for s in held])}"
-        sentences.append(
-            f"{value:g} is far from all other values of {shown}: if it stands for a missing "
-            f"value, give {option}."
-        )
-    return sentences
+def _is_code(values: Array, counts: NDArray[Any], end: int) -> bool:
+    """Whether the first or the last of the sorted values looks like a code."""
+    value = float(values[end])
+    rest = values[1:] if end == 0 else values[:-1]
+    gap = abs(value - float(rest[0 if end == 0 else -1]))
+    spread = float(rest[-1] - rest[0])
+    if value in _NINES or value in _TENTHS:
+        # on a logarithmic scale the end of a long tail is near
+        ordinary = bool(rest[0] > 0.0) and 0.0 < value <= 5.0 * float(rest[-1])
+        return gap >= 0.5 * spread and not (ordinary and counts[end] == 1)
+    whole = bool((rest == np.round(rest)).all())
+    if value in _SHORT:
+        # one far value can be a measurement; a code is there again and again
+        return whole and gap >= 2.0 * spread and counts[end] >= 2
+    if value in _NEGATIVE and end == 0:
+        # the end of a tail is rarer than what comes before it, a code is not
+        nearest = int(counts[1:4].max())
+        often = 3 * nearest if value == -1.0 else nearest
+        few = value == -1.0 and len(rest) < 8  # where from -1 to 0 is a step like any other
+        return bool(rest[0] >= 0.0) and whole and not few and counts[0] > max(often, 1)
+    return False

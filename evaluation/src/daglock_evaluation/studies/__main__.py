@@ -8,7 +8,7 @@ import sys
 
 from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import THREADS, one_thread
-from daglock_evaluation.studies import columns, criterion, effects, gaps, search, shape
+from daglock_evaluation.studies import columns, criterion, effects, gaps, scores, search, shape
 
 STUDIES = {
     "same-price": search.same_price,
@@ -23,6 +23,7 @@ STUDIES = {
     "gaps": gaps.gaps,
     "shape": shape.beside_lingam,
     "replicates": shape.replicates,
+    "scores": scores.raw_and_scored,
 }
 
 

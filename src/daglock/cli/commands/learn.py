@@ -53,6 +53,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="columns that others determine, such as sums: nodes without edges (drop), or searched",
     )
     group.add_argument(
+        "--scores",
+        choices=("auto", "raw", "normal"),
+        default="auto",
+        help="ranks (normal scores) in place of values: where raw values mislead (auto), for no "
+        "column, or for all",
+    )
+    group.add_argument(
         "--bootstrap",
         metavar="N",
         type=whole_number(0),
@@ -93,7 +100,14 @@ def run(options: Namespace) -> int:
     """Read, learn, write, print."""
     folder = options.out or Path(folder_name(options.data))
     require_free(folder, force=options.force)
-    from daglock.cli.learned import make_document, show_edges, show_help, write_results
+    from daglock.cli.learned import (
+        make_document,
+        show_edges,
+        show_help,
+        show_serious,
+        write_results,
+    )
+    from daglock.diagnostics.detectors import inspect_table
 
     known = None
     if options.knowledge is not None:
@@ -104,6 +118,8 @@ def run(options: Namespace) -> int:
     terminal = Terminal(quiet=options.quiet or options.json)
     table = read_data(options, progress=progress)
     show_table(terminal, options.data, table)
+    findings = inspect_table(table)
+    show_serious(terminal, findings, options.data)
     model = _fit(options, table, known, progress)
     interrupted = model.status_.value == "interrupted"
     bootstrap = confidence = None
@@ -123,6 +139,7 @@ def run(options: Namespace) -> int:
         file="standard input" if options.data == "-" else str(options.data),
         title=_stem(options.data),
         notes=table.notes,
+        findings=findings,
     )
     write_results(folder, model, document, confidence=confidence, bootstrap=bootstrap)
     if options.json:
@@ -175,6 +192,7 @@ def _fit(
         time_limit=options.time_limit,
         missing=options.missing,
         determined=options.determined,
+        scores=options.scores,
         random_state=options.seed,
         n_jobs=options.jobs,
     )
@@ -207,6 +225,7 @@ def _bootstrap(
 def _show_verdict(terminal: Terminal, model: DAGLock, table: Table) -> None:
     """Say what the graph rests on."""
     from daglock.report import words
+    from daglock.table.scores import scores_sentence
 
     learned = model.learned_
     terminal.line()
@@ -220,6 +239,8 @@ def _show_verdict(terminal: Terminal, model: DAGLock, table: Table) -> None:
         terminal.say(f"Left out, for they do not vary any more: {listed(still)}.", mark="!")
     for caution in learned.cautions:
         terminal.say(caution, mark="!")
+    if model.scores_:
+        terminal.say(scores_sentence(model.scores_), mark="!")
     terminal.say(words.noise(model))
     if cheaper := words.price(model):
         terminal.say(cheaper)
