@@ -81,6 +81,7 @@ def make_document(
         "status": learned.status.value,
         "message": learned.message,
         "cautions": list(learned.cautions),
+        "findings": [vars(finding) for finding in model.diagnostics_.sentences()],
         "set_aside": list(model.set_aside_),
         "confidence": None if confidence is None else _pairs(confidence),
         "opinions": None if confidence is None else _opinions(confidence),
@@ -164,7 +165,7 @@ def _settings(model: DAGLock) -> dict[str, Any]:
         for name, value in model.get_params(deep=False).items()
         if name not in ("verbose", "n_jobs", "knowledge", "start")
     }
-    to_dict = getattr(model.knowledge, "to_dict", None)
+    to_dict = getattr(model.knowledge_, "to_dict", None)
     return {**shown, "knowledge": to_dict() if to_dict is not None else None}
 
 

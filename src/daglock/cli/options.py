@@ -76,7 +76,10 @@ interval = checked(
 def add_data(parser: ArgumentParser) -> None:
     """Add the file and how it is to be read."""
     parser.add_argument(
-        "data", metavar="DATA", help="CSV, TSV, Parquet or Arrow, also gzipped; - is standard input"
+        "data",
+        metavar="DATA",
+        help="CSV, TSV, Excel, Parquet, Arrow, Stata, SPSS or SAS, also gzipped; - is standard "
+        "input",
     )
     group = parser.add_argument_group("columns")
     group.add_argument(
@@ -85,6 +88,7 @@ def add_data(parser: ArgumentParser) -> None:
     group.add_argument(
         "--drop", metavar="A,B", type=names, action="extend", default=[], help="leave these out"
     )
+    group.add_argument("--sheet", metavar="NAME", help="of an Excel workbook (the first)")
     group = parser.add_argument_group("reading text files (found out when not given)")
     group.add_argument(
         "--separator", metavar="S", help="a character, or comma, semicolon, tab, pipe, space"
@@ -131,6 +135,7 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
             index_column=False if options.index == "" else options.index,
             columns=options.columns,
             drop=options.drop,
+            sheet=options.sheet,
             progress=show,
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -62,8 +63,9 @@ class DAGLock(Fitted, BaseEstimator):
     ebic_gamma : float, optional
         Price of an edge beyond the BIC's; by default the smallest that expects one false edge in
         a hundred graphs without any, or less where that leaves more unexplained than chance does.
-    knowledge : Knowledge, optional
-        Forbidden and required edges, tiers, roots, leaves: always obeyed.
+    knowledge : Knowledge, dict or path, optional
+        Forbidden and required edges, tiers, roots, leaves: always obeyed. A dictionary has the
+        parts of `Knowledge`; a file is YAML, JSON or what Tetrad writes.
     start : "continuous", "order" or array, optional
         Where the search begins; an array is an order of the columns or a weight matrix.
     n_restarts : int, optional
@@ -117,6 +119,8 @@ class DAGLock(Fitted, BaseEstimator):
         Names of the columns, x0, x1, ... when X had none.
     moments_ : Moments
         What was kept of the data.
+    knowledge_ : Knowledge or Masks, optional
+        What was known, as it was read.
     n_dropped_ : int
         Rows that were left out for missing values.
     set_aside_ : tuple of str
@@ -138,7 +142,7 @@ class DAGLock(Fitted, BaseEstimator):
         noise: str = "auto",
         *,
         ebic_gamma: float | None = None,
-        knowledge: Knowledge | Masks | None = None,
+        knowledge: Knowledge | Masks | Mapping[str, Any] | str | Path | None = None,
         start: str | Array | IntArray | None = None,
         n_restarts: int | None = None,
         time_limit: float | None = None,
@@ -178,12 +182,13 @@ class DAGLock(Fitted, BaseEstimator):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
         table = read_table(X, self.missing)
         moments = Moments.from_data(table.data, names=table.names)
-        learned = self._learn(moments, began, progress)
+        known = self._known()
+        learned = self._learn(moments, known, began, progress)
         if self.shape == "auto" and CRITERIA[learned.noise].score_equivalent:
-            known = learned.certificate.knowledge
-            learned = orient_by_shape(learned, table.data, moments.cov, known)
+            masks = learned.certificate.knowledge
+            learned = orient_by_shape(learned, table.data, moments.cov, masks)
         library = library_for(table.names, table.library)
-        self._adopt(moments, learned, library, table.n_dropped, table.data)
+        self._adopt(moments, learned, library, table.n_dropped, table.data, known=known)
         return self._warn()
 
     def fit_moments(self, moments: Moments) -> DAGLock:
@@ -191,13 +196,29 @@ class DAGLock(Fitted, BaseEstimator):
 
         Moments with names give frames of pandas, where it is installed.
         """
-        learned = self._learn(moments, perf_counter())
-        self._adopt(moments, learned, library_for(moments.names))
+        known = self._known()
+        learned = self._learn(moments, known, perf_counter())
+        self._adopt(moments, learned, library_for(moments.names), known=known)
         return self._warn()
 
-    def _learn(self, moments: Moments, began: float, progress: bool | None = None) -> Learned:
+    def _known(self) -> Knowledge | Masks | None:
+        """Return what is known; a file is read here, once."""
+        known = self.knowledge
+        return known if known is None or isinstance(known, Masks) else Knowledge.of(known)
+
+    def _learn(
+        self,
+        moments: Moments,
+        known: Knowledge | Masks | None,
+        began: float,
+        progress: bool | None = None,
+    ) -> Learned:
         """Run the engine; what came before it counts as time too."""
-        settings = self._settings(moments)
+        settings = self._settings()
+        # what are no moments the engine refuses
+        if isinstance(known, Knowledge) and isinstance(moments, Moments):
+            known = known.masks(moments.labels)
+        settings["masks"] = known
         if isinstance(self.time_limit, int | float) and self.time_limit > 0:
             settings["time_limit"] = max(self.time_limit - (perf_counter() - began), 0.0)
         wanted = bool(self.verbose) if progress is None else progress
@@ -231,20 +252,11 @@ class DAGLock(Fitted, BaseEstimator):
             )
         return self
 
-    def _settings(self, moments: Moments) -> dict[str, Any]:
+    def _settings(self) -> dict[str, Any]:
         """Return the arguments of `learn` that a replicate of a bootstrap shares."""
-        known = self.knowledge
-        if isinstance(known, Knowledge):
-            if isinstance(moments, Moments):
-                known = known.masks(moments.labels)
-        elif known is not None and not isinstance(known, Masks):
-            raise InvalidParameterError(
-                f"knowledge must be a Knowledge, such as Knowledge(roots=['age']); got {known!r}."
-            )
         return {
             "noise": self.noise,
             "ebic_gamma": self.ebic_gamma,
-            "masks": known,
             "determined": self.determined,
             "start": self.start,
             "n_restarts": self.n_restarts,
@@ -259,6 +271,7 @@ class DAGLock(Fitted, BaseEstimator):
         n_dropped: int = 0,
         rows: NDArray[Any] | None = None,
         confidence: Confidence | None = None,
+        known: Knowledge | Masks | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.n_features_in_ = moments.d
@@ -269,6 +282,7 @@ class DAGLock(Fitted, BaseEstimator):
             del self.feature_names_in_
         self.moments_ = moments
         self.learned_ = learned
+        self.knowledge_ = known
         self.n_dropped_ = n_dropped
         self._library, self._rows = library, rows
         self._diagnosis, self._confidence = None, confidence
@@ -327,7 +341,8 @@ class DAGLock(Fitted, BaseEstimator):
         # noise model, the price and the columns that are set aside are those of the data. The
         # search begins at the order that was found: docs/confidence.md tells what that costs.
         settings = {
-            **self._settings(self.moments_),
+            **self._settings(),
+            "masks": learned.certificate.knowledge,
             "determined": learned.aside,
             "noise": learned.noise,
             "ebic_gamma": learned.ebic_gamma,
@@ -508,7 +523,8 @@ class DAGLock(Fitted, BaseEstimator):
 
         Both are complete but for the rows; `daglock.load` reads them. Nothing is pickled.
         """
-        learned, settings = self._fitted(), self.get_params(deep=False)
+        learned = self._fitted()
+        settings = {**self.get_params(deep=False), "knowledge": self.knowledge_}
         saved = saving.Saved(
             settings, self._library, self.n_dropped_, self.moments_, learned, self._confidence
         )
@@ -532,7 +548,14 @@ def load(path: str | Path) -> DAGLock:
     installed = library is not None and is_installed(library)
     library = library if installed else None
     sure = saved.confidence and replace(saved.confidence, library=library)
-    model._adopt(saved.moments, saved.learned, library, saved.n_dropped, confidence=sure)
+    model._adopt(
+        saved.moments,
+        saved.learned,
+        library,
+        saved.n_dropped,
+        confidence=sure,
+        known=saved.settings.get("knowledge"),
+    )
     return model
 
 

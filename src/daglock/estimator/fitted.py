@@ -199,6 +199,7 @@ class Fitted:
                 edge_cost=learned.certificate.edge_cost,
                 aside=learned.certificate.aside,
                 settled=learned.status.is_success,
+                known=learned.certificate.knowledge,
             )
         return self._diagnosis
 
