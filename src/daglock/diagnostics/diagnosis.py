@@ -16,7 +16,7 @@ from daglock.diagnostics.sortability import TIED, explained_shares, order_alignm
 from daglock.diagnostics.table import MAX_DENSE, TableDiagnosis, diagnose_table
 from daglock.diagnostics.words import findings
 from daglock.graph import WeightedDAG, dag_to_cpdag
-from daglock.knowledge import Masks
+from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.search.regression import residual_variances
 from daglock.typing import Array, IntArray
@@ -73,7 +73,7 @@ def diagnose(
     edge_cost: float,
     aside: IntArray | None = None,
     settled: bool = True,
-    known: Masks | None = None,
+    known: Knowledge | Masks | None = None,
 ) -> Diagnosis:
     """Diagnose a learned graph.
 
@@ -83,7 +83,7 @@ def diagnose(
     edge_cost : price of one edge, per row.
     aside : columns that were not searched; only what the table alone tells is about them too.
     settled : whether there was time to look at all directions.
-    known : what was known of all columns; edges that it speaks of are not questioned.
+    known : what was known; edges into columns that it names are not questioned.
 
     Examples
     --------

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+import numpy as np
+
 from daglock.graph import WeightedDAG
-from daglock.knowledge import Masks
+from daglock.knowledge import Knowledge, Masks
 from daglock.knowledge.columns import REST
 from daglock.knowledge.givens import is_given
 from daglock.knowledge.orders import order_text
@@ -14,17 +16,20 @@ from daglock.wording import Finding, listed
 
 
 def question_edges(
-    dag: WeightedDAG, names: Sequence[str], known: Masks | None
+    dag: WeightedDAG, names: Sequence[str], known: Knowledge | Masks | None
 ) -> tuple[tuple[str, str], ...]:
     """Return the edges into columns whose name says that nothing in the table causes them.
 
-    Columns of which knowledge says anything are passed over: whoever said that has thought of it.
+    Columns that knowledge names are passed over: whoever named them has thought of them.
     """
-    found = []
-    for i, j in zip(dag.source.tolist(), dag.target.tolist(), strict=True):
-        if is_given(names[j]) and not (known is not None and _speaks_of(known, j)):
-            found.append((names[i], names[j]))
-    return tuple(found)
+    if isinstance(known, Knowledge):
+        named = known.named(names)
+    else:
+        named = frozenset() if known is None else _ruled(known, names)
+    ends = zip(dag.source.tolist(), dag.target.tolist(), strict=True)
+    return tuple(
+        (names[i], names[j]) for i, j in ends if is_given(names[j]) and names[j] not in named
+    )
 
 
 def about_questioned(edges: Sequence[tuple[str, str]]) -> list[Finding]:
@@ -54,11 +59,11 @@ def about_questioned(edges: Sequence[tuple[str, str]]) -> list[Finding]:
     return [Finding("warning", title, text)]
 
 
-def _speaks_of(known: Masks, column: int) -> bool:
-    """Whether knowledge rules out, or asks for, an edge at a column."""
-    if known.required is not None and known.required[:, column].any():
-        return True
-    if known.allowed is None:
-        return False
-    off = [v for v in range(len(known.allowed)) if v != column]
-    return not (known.allowed[off, column].all() and known.allowed[column, off].all())
+def _ruled(known: Masks, names: Sequence[str]) -> frozenset[str]:
+    """Return the columns that masks, which name nothing, rule out a cause of, or ask for one."""
+    ruled = np.zeros(len(names), dtype=np.bool_)
+    if known.required is not None:
+        ruled |= known.required.any(axis=0)
+    if known.allowed is not None:
+        ruled |= ~(known.allowed | np.eye(len(names), dtype=np.bool_)).all(axis=0)
+    return frozenset(names[j] for j in np.flatnonzero(ruled).tolist())

@@ -20,6 +20,7 @@ from daglock.engine.learned import FitTrace, Learned
 from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
 from daglock.graph import SparseArray, WeightedDAG
+from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.table.frames import (
@@ -52,6 +53,7 @@ class Fitted:
     names_: tuple[str, ...]
     feature_names_in_: Any
     n_dropped_: int
+    knowledge_: Knowledge | Masks | None
     _library: str | None
     _rows: NDArray[Any] | None
     _diagnosis: Diagnosis | None
@@ -199,7 +201,7 @@ class Fitted:
                 edge_cost=learned.certificate.edge_cost,
                 aside=learned.certificate.aside,
                 settled=learned.status.is_success,
-                known=learned.certificate.knowledge,
+                known=self.knowledge_,
             )
         return self._diagnosis
 

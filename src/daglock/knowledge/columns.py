@@ -64,8 +64,7 @@ class Columns:
                 for name, part in self.unknown
             )
             said = f"These are not columns: {listed(shown, _MOST, of=len(self.unknown))}. "
-        columns = ", ".join(self.names[:_MOST]) + (", ..." if len(self.names) > _MOST else "")
-        raise InvalidParameterError(f"{said}The columns are {columns}.")
+        raise InvalidParameterError(f"{said}The columns are {listed(self.names, _MOST)}.")
 
     def _meant(self, name: Name) -> str:
         """Suggest what was meant, if anything is close."""

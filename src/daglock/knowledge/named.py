@@ -191,6 +191,18 @@ class Knowledge:
             index.find(name, part)
         return tuple(dict.fromkeys(name for name, _ in index.unknown))
 
+    def named(self, columns: Sequence[str]) -> frozenset[str]:
+        """Return the columns that are named, by themselves or by a pattern, but not by ``*``.
+
+        Examples
+        --------
+        >>> sorted(Knowledge(tiers="age < *").named(["age", "bmi"]))
+        ['age']
+        """
+        index = Columns(columns)
+        found = (index.find(name, part) for name, part in self._named() if name != REST)
+        return frozenset(columns[v] for some in found for v in some)
+
     def _named(self) -> Iterator[tuple[Name, str]]:
         """Iterate over all names, each with the part that it stands in."""
         for order in self._orders():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -112,7 +111,9 @@ def _scalar(name: str) -> str:
     """Return a name as YAML reads it back."""
     if _PLAIN.fullmatch(name) and name.lower() not in _KEYWORDS:
         return name
-    return json.dumps(name, ensure_ascii=not name.isprintable())
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    signs = (c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped)
+    return f'"{"".join(signs)}"'
 
 
 def _line(text: str) -> str:

@@ -68,7 +68,7 @@ def _parsed(program: Program, source: Source) -> tuple[Mapping[str, Sequence[Any
     from pyreadstat import ReadstatError
 
     read: Callable[..., Any] = getattr(pyreadstat, program.reader)
-    options = {"output_format": "dict", "encoding": source.hints.encoding}
+    options: dict[str, Any] = {"output_format": "dict", "encoding": source.hints.encoding}
     try:
         try:
             values, meta = read(io.BytesIO(source.raw), **options)
