@@ -84,7 +84,7 @@ def test_no_command_shows_the_help(run: Run) -> None:
         (["teach"], "there is no command 'teach'", "daglock --help"),
         (["lern", "x"], "there is no command 'lern'; did you mean 'learn'?", "daglock --help"),
         (["--verbos"], "unrecognized arguments: --verbos", "daglock --help"),
-        (["chekc"], "did you mean 'check'?", "daglock --help"),
+        (["cjeck"], "did you mean 'check'?", "daglock --help"),
         (["learn"], "the following arguments are required: DATA", "daglock learn --help"),
         (["learn", "x", "--noise", "pink"], "argument --noise: invalid choice", None),
         (

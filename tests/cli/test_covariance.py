@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import sys
@@ -70,6 +71,12 @@ def test_options_hold(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", raw)
     shown = run("learn", "-", "--covariance", "--rows", "500", "--json", "--bootstrap", "0")
     assert json.loads(shown.out)["nodes"] == list("abcde")
+
+
+def test_a_packed_one_is_found(run: Run) -> None:
+    Path("my.txt.gz").write_bytes(gzip.compress(triangle(moments()).encode()))
+    shown = run("learn", "my.txt.gz", "--json", "--bootstrap", "0")
+    assert json.loads(shown.out)["data"]["rows"] == 500
 
 
 def test_wrong_inputs(run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,12 @@ def test_columns_that_are_left_out_are_passed_over(run: Run) -> None:
     shown = run("learn", "data.csv", "--drop", "a", "--knowledge", "known.yaml")
     assert shown.code == 0
     assert "• What is known about 'a' was passed over: left out of the graph." in shown.out
+
+
+def test_knowledge_of_columns_that_are_no_variables(folder: Path) -> None:
+    table = replace(daglock.table.read_file("data.csv", drop=["a"]), left_out={"a": "row counter"})
+    model = DAGLock(knowledge={"tiers": "a, b < c", "roots": ["a"]}).fit(table)
+    assert model.knowledge_ == Knowledge(tiers="b < c")
 
 
 def test_an_arrow_into_age_is_questioned(run: Run) -> None:

@@ -54,8 +54,10 @@ def test_several_sheets(tmp_path: Path) -> None:
     )
     table = read_file(file, sheet="more")
     assert (table.names, table.notes) == (("x", "y"), ())
-    with pytest.raises(InvalidParameterError, match="has no sheet 'poeple'; did you mean 'people'"):
-        read_file(file, sheet="poeple")
+    with pytest.raises(
+        InvalidParameterError, match="has no sheet 'peoples'; did you mean 'people'"
+    ):
+        read_file(file, sheet="peoples")
     with pytest.raises(InvalidParameterError, match="no sheet 'zzz'; there is 'people', 'more'"):
         read_file(file, sheet="zzz")
     hidden = save(tmp_path, workbook({"people": ROWS, "more": other}, hidden=["people"]))

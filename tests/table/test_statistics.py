@@ -149,7 +149,7 @@ def test_damaged_files(tmp_path: Path, ending: str) -> None:
 
 
 def test_a_column_of_several_kinds() -> None:
-    from daglock.table.statistics import _array
+    from daglock.table.statistics import _cells
 
-    assert _array([1.0, "x", None, "  "]).to_pylist() == ["1.0", "x", None, None]
-    assert _array([]).to_pylist() == []
+    assert _cells([1.0, "x", None, "  "]).to_pylist() == ["1.0", "x", None, None]
+    assert _cells([]).to_pylist() == []

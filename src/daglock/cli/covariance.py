@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -87,7 +88,9 @@ def _is_covariance(data: str) -> bool:
     try:
         with Path(data).open("rb") as file:
             head = file.read(_GLANCE)
-    except (OSError, ValueError):
+        if head.startswith(b"\x1f\x8b"):
+            head = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _GLANCE)
+    except (OSError, ValueError, zlib.error):
         return False
     from daglock.table.covariance import is_covariance
     from daglock.table.source import Source

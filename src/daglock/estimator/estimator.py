@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -182,7 +182,7 @@ class DAGLock(Fitted, BaseEstimator):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
         table = read_table(X, self.missing)
         moments = Moments.from_data(table.data, names=table.names)
-        known = self._known()
+        known = self._known(table.left_out)
         learned = self._learn(moments, known, began, progress)
         if self.shape == "auto" and CRITERIA[learned.noise].score_equivalent:
             masks = learned.certificate.knowledge
@@ -201,10 +201,12 @@ class DAGLock(Fitted, BaseEstimator):
         self._adopt(moments, learned, library_for(moments.names), known=known)
         return self._warn()
 
-    def _known(self) -> Knowledge | Masks | None:
-        """Return what is known; a file is read here, once."""
+    def _known(self, left_out: Collection[str] = ()) -> Knowledge | Masks | None:
+        """Return what is known of columns that are variables; a file is read here, once."""
         known = self.knowledge
-        return known if known is None or isinstance(known, Masks) else Knowledge.of(known)
+        if known is None or isinstance(known, Masks):
+            return known
+        return Knowledge.of(known).without(left_out)
 
     def _learn(
         self,

@@ -145,8 +145,8 @@ def read_file(
     source = open_source(path, hints)
     if is_covariance(source):
         raise InvalidDataError(
-            f"{source.label} holds a covariance, not rows: daglock learn takes it, and in Python "
-            "Moments.from_covariance."
+            f"{source.label} holds a covariance, not rows: daglock learn takes it with "
+            "--covariance, and in Python Moments.from_covariance."
         )
     notes: list[str] = []
     raw = read_raw(source, notes)

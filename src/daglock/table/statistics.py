@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import types
 
 from daglock.errors import InvalidDataError
 from daglock.table.columns import Column, Raw
@@ -56,7 +58,7 @@ def read_statistics(program: Program, source: Source, notes: list[str]) -> Raw:
         if words is not None:
             labelled.append(repr(name))
         kept: Sequence[Any] = cells if words is None else words
-        columns.append(Column(str(name), pa.chunked_array([_array(kept)])))
+        columns.append(Column(str(name), _cells(kept)))
     if labelled:
         notes.append(f"The labels of values were taken in {listed(labelled, 5)}.")
     return Raw(source.label, columns, typed_numbers, lambda row: f"row {row + 1}")
@@ -91,22 +93,26 @@ def _in_words(cells: Sequence[Any], labels: Mapping[Any, str]) -> list[str | Non
     >>> _in_words([30.0, 99.0], {99: "no answer"}) is None
     True
     """
-    found = {cell for cell in cells if not _is_gap(cell)}
+    found = {cell for cell in set(cells) if not _is_gap(cell)}
     if not found or not found <= set(labels):
         return None
-    words = [labels[value] for value in found]
-    if len(set(words)) < len(words):  # two values with one label are still two values
+    words = {value: str(labels[value]) for value in found}
+    if len(set(words.values())) < len(words):  # two values with one label are still two values
         return None
-    return [None if _is_gap(cell) else str(labels[cell]) for cell in cells]
+    return [words.get(cell) for cell in cells]
 
 
-def _array(cells: Sequence[Any]) -> pa.Array:
+def _cells(cells: Sequence[Any]) -> pa.ChunkedArray:
     """Return cells as Arrow holds them, without a value where nothing is."""
-    there: list[Any] = [None if _is_gap(gap) else gap for gap in cells]
     try:
-        return pa.array(there)
+        array = pa.array(cells, from_pandas=True)  # so that not a number is nothing
     except (pa.ArrowInvalid, TypeError):  # of several kinds: as text
-        return pa.array([None if cell is None else str(cell) for cell in there])
+        array = pa.array([None if _is_gap(cell) else str(cell) for cell in cells])
+    column = pa.chunked_array([array])
+    if not types.is_string(column.type):
+        return column
+    blank = pc.is_in(pc.utf8_trim_whitespace(column), pa.array([""], pa.string()))
+    return pc.if_else(blank, None, column)
 
 
 def _is_gap(cell: Any) -> bool:
