@@ -96,6 +96,12 @@ def test_only_the_star_is_a_sign(sign: str) -> None:
         Knowledge(roots=[f"a{sign}"]).masks(["ab", "a1", "zz"])
 
 
+def test_signs_in_a_pattern_are_letters() -> None:
+    allowed = Knowledge(roots=["a.*", "b(*)"]).masks(["a.1", "ab1", "b(1)", "b1"]).allowed
+    assert allowed is not None
+    assert [bool(column.all()) for column in allowed.T] == [False, True, False, True]
+
+
 @pytest.mark.parametrize(
     ("parts", "message"),
     [

@@ -43,6 +43,22 @@ def test_gaps_and_rows_as_excel_counts_them(tmp_path: Path) -> None:
     assert table.first_missing == "row 3, column 'weight'"
 
 
+def test_a_table_that_does_not_begin_in_the_corner(tmp_path: Path) -> None:
+    rows: list[list[Cell]] = [[], [], [None, "a", "b"], [None, 1.5, 2.0], [None, 3.25, None]]
+    table = read_file(save(tmp_path, workbook({"s": [*rows, [None, 4.0, 7.0]]})))
+    assert table.names == ("a", "b")
+    assert table.data[:, 0].tolist() == [1.5, 3.25, 4.0]
+    assert table.first_missing == "row 5, column 'b'"
+
+
+def test_a_title_above_the_table(tmp_path: Path) -> None:
+    rows: list[list[Cell]] = [["My study, 2020"], [], ["a", "b"], [1.5, 2.0], [3.25, None]]
+    table = read_file(save(tmp_path, workbook({"s": [*rows, [4.0, 7.0]]})))
+    assert table.names == ("a", "b")
+    assert table.notes == ("Above the table 2 rows with a title were passed over.",)
+    assert table.first_missing == "row 5, column 'b'"
+
+
 def test_several_sheets(tmp_path: Path) -> None:
     other: list[list[Cell]] = [["x", "y"], [1.0, 2.0], [3.0, 5.0], [4.0, 4.5]]
     file = save(tmp_path, workbook({"people": ROWS, "more": other}))
@@ -66,7 +82,7 @@ def test_several_sheets(tmp_path: Path) -> None:
 
 
 def test_what_stands_above_the_header_and_between(tmp_path: Path) -> None:
-    rows: list[list[Cell]] = [["# made in spring"], *ROWS, [None, None, None], [1.5, 60.0, 3.0]]
+    rows: list[list[Cell]] = [["# made in", "spring"], *ROWS, [None, None, None], [1.5, 60.0, 3.0]]
     table = read_file(save(tmp_path, workbook({"s": rows})))
     assert table.names == ("height", "weight", "old")
     assert table.data[-1].tolist() == [1.5, 60.0, 3.0]

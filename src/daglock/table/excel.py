@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from difflib import get_close_matches
@@ -18,7 +18,7 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.columns import Raw
 from daglock.table.source import Source
 from daglock.table.text import read_text
-from daglock.wording import listed
+from daglock.wording import listed, plural
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
@@ -36,18 +36,30 @@ def read_excel(source: Source, notes: list[str]) -> Raw:
     book = _opened(source)
     name = _sheet(book, source, notes)
     try:
-        rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+        sheet = book.get_sheet_by_name(name)
+        rows, start = sheet.to_python(), sheet.start
     except Exception as error:  # what is wrong inside a sheet, the reader raises as it likes
         raise InvalidDataError(
             f"The sheet {name!r} of {source.label} cannot be read: {error}."
         ) from error
     if not rows:
         raise InvalidDataError(f"The sheet {name!r} of {source.label} is empty.")
+    titles = _titles(rows)
+    if any(map(_filled, rows[:titles])):
+        notes.append(f"Above the table {plural(titles, 'row')} with a title were passed over.")
+    rows = rows[titles:]
     lines = io.StringIO(newline="")
     csv.writer(lines, lineterminator="\n").writerows([_cell(cell) for cell in row] for row in rows)
-    hints = replace(source.hints, separator=",", encoding="utf-8", progress=None)
+    above = titles + (0 if start is None else start[0])  # empty rows are not among the rows
+    hints = replace(
+        source.hints,
+        separator=",",
+        encoding="utf-8",
+        skip_lines=max(0, source.hints.skip_lines - above),
+        progress=None,
+    )
     raw = read_text(Source(source.label, lines.getvalue().encode(), ".csv", hints), notes)
-    return replace(raw, place=_as_rows(raw.place), hint="")
+    return replace(raw, place=_as_rows(raw.place, above), hint="")
 
 
 def _opened(source: Source) -> CalamineWorkbook:
@@ -92,6 +104,17 @@ def _sheet(book: CalamineWorkbook, source: Source, notes: list[str]) -> str:
     return first
 
 
+def _titles(rows: Sequence[Sequence[Any]]) -> int:
+    """Return how many rows stand above a table: those with one cell, where others have more."""
+    several = [_filled(row) > 1 for row in rows]
+    return several.index(True) if any(several) else 0
+
+
+def _filled(row: Sequence[Any]) -> int:
+    """Return how many cells of a row hold something."""
+    return sum(cell != "" for cell in row)
+
+
 def _cell(cell: Any) -> str:
     """Return a cell as text: numbers with all their digits, dates as 2024-01-31."""
     if isinstance(cell, bool):
@@ -104,6 +127,6 @@ def _cell(cell: Any) -> str:
     return " ".join(str(cell).splitlines())
 
 
-def _as_rows(place: Callable[[int], str]) -> Callable[[int], str]:
+def _as_rows(place: Callable[[int], str], above: int) -> Callable[[int], str]:
     """Return what calls a line of the text the row of the sheet that it is."""
-    return lambda row: place(row).replace("line", "row")
+    return lambda row: f"row {int(place(row).removeprefix('line ')) + above}"
