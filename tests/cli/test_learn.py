@@ -175,10 +175,28 @@ def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_json_is_all_there_is_on_standard_output(run: Run) -> None:
-    shown = run("learn", "data.csv", "--json")
+    shown = run("learn", "data.csv", "--json", "--out", "x")
     assert shown.code == 0
     assert shown.err == ""
-    assert json.loads(shown.out) == {**graph(), "folder": "data.daglock"}
+    assert json.loads(shown.out) == {**graph("x"), "folder": "x"}
+
+
+def test_json_leaves_nothing_behind(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = io.TextIOWrapper(io.BytesIO(Path("data.csv").read_bytes()))
+    monkeypatch.setattr(sys, "stdin", raw)
+    shown = run("learn", "-", "--json", "--bootstrap", "3")
+    assert shown.code == 0
+    content = json.loads(shown.out)
+    assert content["folder"] is None
+    assert content["data"]["file"] == "standard input"
+    assert [file.name for file in folder.iterdir()] == ["data.csv"]
+    # results that are there are not in the way
+    Path("data.daglock").mkdir()
+    Path("data.daglock", "notes.txt").write_text("mine")
+    assert run("learn", "data.csv", "--json", "--bootstrap", "0").code == 0
+    assert [file.name for file in Path("data.daglock").iterdir()] == ["notes.txt"]
 
 
 def test_quiet(run: Run) -> None:

@@ -95,7 +95,7 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "binary": (bytes(range(256)) * 10, "is a binary file"),
     "damaged UTF-16": ("a,b\n1,2\n3,4\n".encode("utf-16")[:-1], "is not utf-16: line"),
     "a ZIP": (b"PK\x03\x04 nothing", "is a ZIP archive: unpack it first"),
-    "an old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 sheet", "is an old Excel workbook"),
+    "an old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 sheet", "is no workbook that can be"),
     "bzip2": (b"BZh91AY", "is compressed by bzip2: unpack it"),
     "a NumPy file": (b"\x93NUMPY\x01", "is a NumPy file: load it in Python"),
     "Feather of version 1": (b"FEA1\0\0", "Feather file of version 1"),

@@ -69,6 +69,8 @@ def make_document(
     notes : what was assumed while reading it.
     findings : what detectors found in the table.
     """
+    from daglock.diagnostics.questions import about_questioned
+
     learned, names = model.learned_, model.names_
     edges = edge_list(model, confidence)
     certificate = learned.certificate
@@ -88,7 +90,10 @@ def make_document(
         "cautions": list(learned.cautions),
         "set_aside": list(model.set_aside_),
         "scores": dict(model.scores_),
-        "findings": [asdict(finding) for finding in findings],
+        "findings": [
+            asdict(finding)
+            for finding in (*findings, *about_questioned(model.diagnostics_.questioned))
+        ],
         "confidence": None if confidence is None else _pairs(confidence),
         "opinions": None if confidence is None else _opinions(confidence),
         "noise": {
@@ -173,7 +178,7 @@ def _settings(model: DAGLock) -> dict[str, Any]:
         for name, value in model.get_params(deep=False).items()
         if name not in ("verbose", "n_jobs", "knowledge", "start")
     }
-    to_dict = getattr(model.knowledge, "to_dict", None)
+    to_dict = getattr(model.knowledge_, "to_dict", None)
     return {**shown, "knowledge": to_dict() if to_dict is not None else None}
 
 

@@ -76,7 +76,10 @@ interval = checked(
 def add_data(parser: ArgumentParser) -> None:
     """Add the file and how it is to be read."""
     parser.add_argument(
-        "data", metavar="DATA", help="CSV, TSV, Parquet or Arrow, also gzipped; - is standard input"
+        "data",
+        metavar="DATA",
+        help="CSV, TSV, Excel, Parquet, Arrow, Stata, SPSS or SAS, also gzipped; - is standard "
+        "input",
     )
     group = parser.add_argument_group("columns")
     group.add_argument(
@@ -97,6 +100,7 @@ def add_data(parser: ArgumentParser) -> None:
         default=[],
         help="further words or numbers that mean missing: --na=-999, or in a column --na age=-1",
     )
+    group.add_argument("--sheet", metavar="NAME", help="of an Excel workbook (the first)")
     group = parser.add_argument_group("reading text files (found out when not given)")
     group.add_argument(
         "--separator", metavar="S", help="a character, or comma, semicolon, tab, pipe, space"
@@ -152,6 +156,7 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
             kinds=kinds,
             na=options.na,
             censored=options.censored,
+            sheet=options.sheet,
             progress=show,
         )
 

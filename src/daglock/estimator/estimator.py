@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -71,8 +71,9 @@ class DAGLock(Fitted, BaseEstimator):
     ebic_gamma : float, optional
         Price of an edge beyond the BIC's; by default the smallest that expects one false edge in
         a hundred graphs without any, or less where that leaves more unexplained than chance does.
-    knowledge : Knowledge, optional
-        Forbidden and required edges, tiers, roots, leaves: always obeyed.
+    knowledge : Knowledge, dict or path, optional
+        Forbidden and required edges, tiers, roots, leaves: always obeyed. A dictionary has the
+        parts of `Knowledge`; a file is YAML, JSON or what Tetrad writes.
     start : "continuous", "order" or array, optional
         Where the search begins; an array is an order of the columns or a weight matrix.
     n_restarts : int, optional
@@ -135,6 +136,8 @@ class DAGLock(Fitted, BaseEstimator):
         Names of the columns, x0, x1, ... when X had none.
     moments_ : Moments
         What was kept of the data.
+    knowledge_ : Knowledge or Masks, optional
+        What was known, as it was read.
     n_dropped_ : int
         Rows that were left out for missing values.
     kinds_ : dict
@@ -164,7 +167,7 @@ class DAGLock(Fitted, BaseEstimator):
         noise: str = "auto",
         *,
         ebic_gamma: float | None = None,
-        knowledge: Knowledge | Masks | None = None,
+        knowledge: Knowledge | Masks | Mapping[str, Any] | str | Path | None = None,
         start: str | Array | IntArray | None = None,
         n_restarts: int | None = None,
         time_limit: float | None = None,
@@ -210,7 +213,8 @@ class DAGLock(Fitted, BaseEstimator):
         table, scored = _with_scores(table, self.scores, self.noise)
         wanted = bool(self.verbose) if progress is None else progress
         moments, cautions = self._kept(table, wanted)
-        learned = self._learn(moments, began, wanted, scored=bool(scored))
+        known = self._known(table.left_out)
+        learned = self._learn(moments, known, began, wanted, scored=bool(scored))
         whole = whole_rows(table.data)
         if (
             isinstance(moments, Moments)
@@ -219,8 +223,8 @@ class DAGLock(Fitted, BaseEstimator):
             and not scored  # the shape of noise on scores is that of the scores
             and CRITERIA[learned.noise].score_equivalent
         ):
-            known = learned.certificate.knowledge
-            learned = orient_by_shape(learned, whole, moments.cov, known)
+            masks = learned.certificate.knowledge
+            learned = orient_by_shape(learned, whole, moments.cov, masks)
         learned = replace(
             learned,
             message=" ".join([learned.message, *cautions]),
@@ -236,6 +240,7 @@ class DAGLock(Fitted, BaseEstimator):
             schema=table.schema,
             left_out=table.left_out,
             scores=scored,
+            known=known,
         )
         return self._warn(about_left_out(table))
 
@@ -244,8 +249,9 @@ class DAGLock(Fitted, BaseEstimator):
 
         Moments with names give frames of pandas, where it is installed.
         """
-        learned = self._learn(moments, perf_counter())
-        self._adopt(moments, learned, library_for(moments.names))
+        known = self._known()
+        learned = self._learn(moments, known, perf_counter())
+        self._adopt(moments, learned, library_for(moments.names), known=known)
         return self._warn()
 
     def _kept(self, table: Table, progress: bool) -> tuple[Statistics, list[str]]:
@@ -263,11 +269,26 @@ class DAGLock(Fitted, BaseEstimator):
         )
         return moments, [sentence for sentence in said if sentence]
 
+    def _known(self, left_out: Collection[str] = ()) -> Knowledge | Masks | None:
+        """Return what is known of columns that are variables; a file is read here, once."""
+        known = self.knowledge
+        if known is None or isinstance(known, Masks):
+            return known
+        return Knowledge.of(known).without(left_out)
+
     def _learn(
-        self, moments: Statistics, began: float, progress: bool | None = None, scored: bool = False
+        self,
+        moments: Statistics,
+        known: Knowledge | Masks | None,
+        began: float,
+        progress: bool | None = None,
+        scored: bool = False,
     ) -> Learned:
         """Run the engine; what came before it counts as time too."""
-        settings = self._settings(moments)
+        settings = self._settings()
+        if isinstance(known, Knowledge) and hasattr(moments, "labels"):  # else the engine refuses
+            known = known.masks(moments.labels)
+        settings["masks"] = known
         no_scale = scored and self.noise == "auto" and isinstance(moments, Moments)
         if no_scale:  # variances of scores tell nothing
             settings["noise"] = UnequalVariances.name
@@ -315,20 +336,11 @@ class DAGLock(Fitted, BaseEstimator):
             )
         return self
 
-    def _settings(self, moments: Statistics) -> dict[str, Any]:
+    def _settings(self) -> dict[str, Any]:
         """Return the arguments of `learn` that a replicate of a bootstrap shares."""
-        known = self.knowledge
-        if isinstance(known, Knowledge):
-            if hasattr(moments, "labels"):  # else the engine says what is wrong
-                known = known.masks(moments.labels)
-        elif known is not None and not isinstance(known, Masks):
-            raise InvalidParameterError(
-                f"knowledge must be a Knowledge, such as Knowledge(roots=['age']); got {known!r}."
-            )
         return {
             "noise": self.noise,
             "ebic_gamma": self.ebic_gamma,
-            "masks": known,
             "determined": self.determined,
             "start": self.start,
             "n_restarts": self.n_restarts,
@@ -346,6 +358,7 @@ class DAGLock(Fitted, BaseEstimator):
         schema: Schema | None = None,
         left_out: Mapping[str, str] | None = None,
         scores: Mapping[str, str] | None = None,
+        known: Knowledge | Masks | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.names_ = moments.labels
@@ -364,6 +377,7 @@ class DAGLock(Fitted, BaseEstimator):
             del self.feature_names_in_
         self.moments_ = moments
         self.learned_ = learned
+        self.knowledge_ = known
         self.n_dropped_ = n_dropped
         self.scores_ = dict(scores or {})
         self._library, self._rows = library, rows
@@ -423,7 +437,8 @@ class DAGLock(Fitted, BaseEstimator):
         # noise model, the price and the columns that are set aside are those of the data. The
         # search begins at the order that was found: docs/confidence.md tells what that costs.
         settings = {
-            **self._settings(self.moments_),
+            **self._settings(),
+            "masks": learned.certificate.knowledge,
             "determined": learned.aside,
             "noise": learned.noise,
             "ebic_gamma": learned.ebic_gamma,
@@ -634,7 +649,8 @@ class DAGLock(Fitted, BaseEstimator):
 
         Both are complete but for the rows; `daglock.load` reads them. Nothing is pickled.
         """
-        learned, settings = self._fitted(), self.get_params(deep=False)
+        learned = self._fitted()
+        settings = {**self.get_params(deep=False), "knowledge": self.knowledge_}
         saved = saving.Saved(
             settings,
             self._library,
@@ -675,6 +691,7 @@ def load(path: str | Path) -> DAGLock:
         schema=saved.schema,
         left_out=saved.left_out,
         scores=saved.scores,
+        known=saved.settings.get("knowledge"),
     )
     return model
 

@@ -22,6 +22,7 @@ from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
 from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
+from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.table import Table
@@ -67,6 +68,7 @@ class Fitted:
     _schema: Schema
     _kinds: tuple[ColumnKind, ...]
     missing: str
+    knowledge_: Knowledge | Masks | None
     _library: str | None
     _rows: NDArray[Any] | None
     scores_: dict[str, str]
@@ -238,6 +240,7 @@ class Fitted:
                 edge_cost=learned.certificate.edge_cost,
                 aside=learned.certificate.aside,
                 settled=learned.status.is_success,
+                known=self.knowledge_,
             )
         if self._diagnosis is None:
             from daglock.diagnostics.diagnosis import diagnose
@@ -251,6 +254,7 @@ class Fitted:
                 edge_cost=learned.certificate.edge_cost,
                 aside=learned.certificate.aside,
                 settled=learned.status.is_success,
+                known=self.knowledge_,
             )
         return self._diagnosis
 
