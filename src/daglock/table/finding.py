@@ -194,7 +194,7 @@ def _kind_by_tail(low: float, high: float, skew: float) -> ColumnKind:
     """Return the kind of whole numbers from 0 or 1 on with this skewness."""
     if skew <= LEAST_SKEW:
         return CONTINUOUS
-    reason = f"it has whole numbers from {low:g} to {high:g} with a tail (skewness {skew:.1f})"
+    reason = f"it has whole numbers from {low:g} to {high:g} with a tail, skewness {skew:.1f}"
     return ColumnKind(Kind.COUNT, reason=reason)
 
 
