@@ -177,6 +177,7 @@ def columns_of(given: list[str] | None) -> tuple[list[str] | None, dict[str, Any
 
 def show_table(terminal: Terminal, data: str, table: Table) -> None:
     """Say what was read, what was assumed, and what the columns are."""
+    from daglock.table.kinds import Kind
     from daglock.table.telling import about_kinds, about_left_out
 
     name = "standard input" if data == "-" else Path(data).name
@@ -185,7 +186,8 @@ def show_table(terminal: Terminal, data: str, table: Table) -> None:
     for note in table.notes:
         terminal.say(note, mark="•")
     if left_out := about_left_out(table):
-        way = "To use one, say what it is in a file for --columns (check --write)."
-        terminal.say(f"{left_out} {way}", mark="•")
+        can_be_used = any(gone.kind.kind is Kind.IDENTIFIER for gone in table.aside.values())
+        way = " If one is a variable, say so in a file for --columns (check --write makes it)."
+        terminal.say(left_out + (way if can_be_used else ""), mark="•")
     for line in about_kinds(table):
         terminal.say(line, mark="•")
