@@ -53,7 +53,8 @@ def about_questioned(edges: Sequence[tuple[str, str]]) -> list[Finding]:
     tiers = order_text([list(into), [REST]])
     text = (
         f"In the graph that fits best {points} into {which}. If nothing in the table can cause "
-        f"{it}, say so: --tiers {shlex.quote(tiers)}, in Python DAGLock(knowledge={{'tiers': {tiers!r}}})."
+        f"{it}, say so: --tiers {shlex.quote(tiers)}, in Python "
+        f"DAGLock(knowledge={{'tiers': {tiers!r}}})."
     )
     title = f"{'An arrow' if len(edges) == 1 else 'Arrows'} into {listed(into, 4)}"
     return [Finding("warning", title, text)]
