@@ -141,8 +141,10 @@ def test_an_arrow_into_age_is_questioned(run: Run) -> None:
     question = (
         "into Age (from x, y). If nothing in the table can cause it, say so: --tiers 'Age < *'"
     )
-    assert f"! An arrow of the graph points {question}" in text
-    assert "points into Age (from x, y)" in Path("data.daglock", "report.html").read_text("utf-8")
+    assert f"! In the graph that fits best arrows point {question}" in text
+    assert "arrows point into Age (from x, y)" in Path("data.daglock", "report.html").read_text(
+        "utf-8"
+    )
     content = json.loads(Path("data.daglock", "graph.json").read_text("utf-8"))
     (asked,) = (found for found in content["findings"] if "Age" in found["title"])
     assert asked["level"] == "warning"

@@ -55,7 +55,7 @@ def test_a_title_above_the_table(tmp_path: Path) -> None:
     rows: list[list[Cell]] = [["My study, 2020"], [], ["a", "b"], [1.5, 2.0], [3.25, None]]
     table = read_file(save(tmp_path, workbook({"s": [*rows, [4.0, 7.0]]})))
     assert table.names == ("a", "b")
-    assert table.notes == ("Above the table 2 rows with a title were passed over.",)
+    assert table.notes == ("Passed over: 2 rows with a title above the table.",)
     assert table.first_missing == "row 5, column 'b'"
 
 

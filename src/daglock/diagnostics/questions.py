@@ -39,8 +39,8 @@ def about_questioned(edges: Sequence[tuple[str, str]]) -> list[Finding]:
     --------
     >>> (finding,) = about_questioned([("bmi", "age"), ("bp", "age")])
     >>> print(finding.text)
-    An arrow of the graph points into age (from bmi, bp). If nothing in the table can cause it, say
-    so: --tiers 'age < *', in Python DAGLock(knowledge={'tiers': 'age < *'}).
+    In the graph that fits best arrows point into age (from bmi, bp). If nothing in the table can
+    cause it, say so: --tiers 'age < *', in Python DAGLock(knowledge={'tiers': 'age < *'}).
     """
     if not edges:
         return []
@@ -48,14 +48,15 @@ def about_questioned(edges: Sequence[tuple[str, str]]) -> list[Finding]:
     for cause, column in edges:
         into.setdefault(column, []).append(cause)
     which = listed((f"{name} (from {listed(causes, 3)})" for name, causes in into.items()), 4)
-    points = "An arrow of the graph points" if len(into) == 1 else "Arrows of the graph point"
+    points = "an arrow points" if len(edges) == 1 else "arrows point"
     it = "it" if len(into) == 1 else "them"
     tiers = order_text([list(into), [REST]])
     text = (
-        f"{points} into {which}. If nothing in the table can cause {it}, say so: --tiers "
-        f"{shlex.quote(tiers)}, in Python DAGLock(knowledge={{'tiers': {tiers!r}}})."
+        f"In the graph that fits best {points} into {which}. If nothing in the table can cause "
+        f"{it}, say so: --tiers {shlex.quote(tiers)}, in Python "
+        f"DAGLock(knowledge={{'tiers': {tiers!r}}})."
     )
-    title = f"{'An arrow' if len(into) == 1 else 'Arrows'} into {listed(into, 4)}"
+    title = f"{'An arrow' if len(edges) == 1 else 'Arrows'} into {listed(into, 4)}"
     return [Finding("warning", title, text)]
 
 

@@ -46,7 +46,7 @@ def read_excel(source: Source, notes: list[str]) -> Raw:
         raise InvalidDataError(f"The sheet {name!r} of {source.label} is empty.")
     titles = _titles(rows)
     if any(map(_filled, rows[:titles])):
-        notes.append(f"Above the table {plural(titles, 'row')} with a title were passed over.")
+        notes.append(f"Passed over: {plural(titles, 'row')} with a title above the table.")
     rows = rows[titles:]
     lines = io.StringIO(newline="")
     csv.writer(lines, lineterminator="\n").writerows([_cell(cell) for cell in row] for row in rows)
