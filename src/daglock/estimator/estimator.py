@@ -183,7 +183,7 @@ class DAGLock(Fitted, BaseEstimator):
         wanted = bool(self.verbose) if progress is None else progress
         moments, cautions = self._moments(table, wanted)
         learned = self._learn(moments, began, wanted)
-        whole = whole_rows(table.data)
+        whole = whole_rows(table.data) if moments.missing else table.data
         if whole is not None and self.shape == "auto" and CRITERIA[learned.noise].score_equivalent:
             known = learned.certificate.knowledge
             learned = orient_by_shape(learned, whole, moments.cov, known)
@@ -207,9 +207,9 @@ class DAGLock(Fitted, BaseEstimator):
 
     def _moments(self, table: Table, progress: bool) -> tuple[Moments, list[str]]:
         """Return the moments of a table, and what its gaps give reason to say."""
-        there = ~np.isnan(table.data)
-        if there.all():
+        if self.missing != "model" or not np.isnan(table.data).any():
             return Moments.from_data(table.data, names=table.names), []
+        there = ~np.isnan(table.data)
         moments = Moments.from_incomplete(table.data, table.names, progress=progress, quiet=True)
         said = (
             moments.about_gaps,
@@ -415,7 +415,7 @@ class DAGLock(Fitted, BaseEstimator):
         evidence = gather(
             bootstrap,
             learned.dag,
-            whole_rows(rows),
+            whole_rows(rows) if self.moments_.missing else rows,
             shaped=learned.shaped,
             known=self._ruled_out(),
             required=learned.certificate.knowledge.required,
