@@ -15,7 +15,7 @@ from scipy.linalg.blas import dsyr, dsyrk
 
 from daglock._parameters import as_numbers
 from daglock._progress import Bar
-from daglock.errors import DataWarning, InvalidDataError
+from daglock.errors import DataWarning, InvalidDataError, InvalidParameterError
 from daglock.gaps import TOLERANCE, effective_rows, fit_gaussian
 from daglock.table.faults import refuse
 from daglock.table.frames import read_matrix
@@ -354,6 +354,8 @@ class Moments:
         {'a': [1.0, 1.5], 'b': [5.5, 2.0]}
         """
         table, columns = read_matrix(X, names)
+        if missing not in ("refuse", "model"):
+            raise InvalidParameterError(f"missing must be refuse or model; got {missing!r}.")
         make = cls.from_incomplete if missing == "model" else cls.from_data
         result: dict[Hashable, Moments] = {}
         for label, rows in rows_by_regime(labels, table.shape[0]):

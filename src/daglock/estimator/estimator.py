@@ -215,7 +215,7 @@ class DAGLock(Fitted, BaseEstimator):
         moments, cautions = self._kept(table, wanted)
         known = self._known(table.left_out)
         learned = self._learn(moments, known, began, wanted, scored=bool(scored))
-        whole = whole_rows(table.data)
+        whole = whole_rows(table.data) if moments.missing else table.data
         if (
             isinstance(moments, Moments)
             and whole is not None
@@ -259,9 +259,9 @@ class DAGLock(Fitted, BaseEstimator):
         # without names, those that are left keep the numbers that they had
         named = replace(table, names=table.labels) if table.left_out else table
         moments = keep(named, self.noise, progress=progress)
-        there = ~np.isnan(table.data)
-        if there.all():
+        if not moments.missing:
             return moments, []
+        there = ~np.isnan(table.data)
         said = (
             about_gaps(moments),
             about_apart(there, table.names),
@@ -504,7 +504,7 @@ class DAGLock(Fitted, BaseEstimator):
         evidence = gather(
             bootstrap,
             learned.dag,
-            whole_rows(rows),
+            whole_rows(rows) if self.moments_.missing else rows,
             shaped=learned.shaped,
             known=self._ruled_out(),
             required=learned.certificate.knowledge.required,

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
 from daglock.engine import learn
 from daglock.errors import InvalidDataError
 from daglock.gaps import effective_rows, fit_gaussian, shared_rows
-from daglock.graph import as_csr
+from daglock.graph import as_csr, topological_order
 from daglock.metrics import compare_classes
 from daglock.moments import Moments
 from daglock.typing import Array, BoolArray
@@ -29,6 +31,7 @@ Formula = Callable[[BoolArray], float]
 def gaps(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
     """Print what modelling gaps is worth, what was tried for the price, and other data."""
     yield from beside_dropping(seeds or 10, sizes or [20, 50])
+    yield absent_edges(seeds or 10, sizes or [20, 50])
     yield formulas(seeds or 10, sizes or [20])
     yield other_data(seeds or 10)
 
@@ -62,8 +65,8 @@ def with_gaps(X: Array, kind: str, share: float, seed: int) -> Array:
     elif kind == "drop":
         order = np.asarray(rng.permutation(d))
         leaves = rng.random(n) < _chances(X[:, order[0]], 2.0 * share)
-        place = rng.integers(1, d, size=n)  # half of the columns are left, on average
-        late = np.arange(d)[None, :] >= place[:, None]
+        place = rng.integers(1, d, size=(n, 1))  # half of the columns are left, on average
+        late = np.arange(d) >= place
         missing[:, order] = late & leaves[:, None]
     else:
         raise ValueError(f"There is no kind of gaps called {kind!r}.")
@@ -94,6 +97,22 @@ def judge(moments: Moments, truth: Array) -> tuple[float, float]:
     return float(compare_classes(found.to_sparse(), truth).shd), float((linked & ~true).sum())
 
 
+class Complete(NamedTuple):
+    """A table without gaps, its graph, and what is found in it."""
+
+    X: Array
+    truth: Array
+    judged: tuple[float, float]
+
+
+@cache
+def draw_complete(case: Case, seed: int) -> Complete:
+    """Draw a table, and learn from it as it is, once for all kinds of gaps."""
+    draw = case.draw(seed)
+    truth = as_csr(draw.truth).toarray()
+    return Complete(draw.X, truth, judge(Moments.from_data(draw.X), truth))
+
+
 def _case(d: int, edges_per_node: float) -> Case:
     """Return standardised data of a random graph."""
     return Case(d, edges_per_node, variances=(0.5, 2.0), standardised=True)
@@ -108,12 +127,11 @@ def beside_dropping(seeds: int, sizes: list[int]) -> Iterator[Table]:
         for kind, share, edges in progress(cells, f"gaps, d = {d}"):
             complete, model, drop, left = [], [], [], []
             for seed in range(FIRST_SEED, FIRST_SEED + seeds):
-                draw = _case(d, edges).draw(seed)
-                truth = as_csr(draw.truth).toarray()
-                Y = with_gaps(draw.X, kind, share, seed)
+                X, truth, judged = draw_complete(_case(d, edges), seed)
+                Y = with_gaps(X, kind, share, seed)
                 whole = Y[~np.isnan(Y).any(axis=1)]
                 left.append(len(whole))
-                complete.append(judge(Moments.from_data(draw.X), truth)[0])
+                complete.append(judged[0])
                 model.append(judge(Moments.from_incomplete(Y, quiet=True), truth)[0])
                 drop.append(_dropped(whole, truth))
             ratio = f"{np.mean(model) / np.mean(complete):.2f}" if any(complete) else "-"
@@ -157,6 +175,45 @@ def _power_mean(power: float, beyond: float) -> Formula:
     return rows
 
 
+def absent_edges(seeds: int, sizes: list[int]) -> Table:
+    """Compare the formula with the number of rows by which absent edges vary as they should.
+
+    Beside its true parents an earlier node gains about χ²₁/n by chance: what the gains of all such
+    pairs sum to in the complete table, over what they sum to with gaps, times n, is "by gains".
+    """
+    rows = [["gaps", "%", "d", "graph", "by gains", "formula", "harmonic"]]
+    cells = list(product(("mcar", "mar", "uneven"), SHARES, sizes, (2, 4)))
+    for kind, share, d, edges in progress(cells, "absent edges"):
+        sums, counted = np.zeros(2), []
+        for seed in range(FIRST_SEED, FIRST_SEED + seeds):
+            draw = _case(d, edges).draw(seed)
+            truth = as_csr(draw.truth).toarray()
+            Y = with_gaps(draw.X, kind, share, seed)
+            sums += [gains_by_chance(S, truth) for S in (np.cov(draw.X.T), fit_gaussian(Y).cov)]
+            counted.append([f(~np.isnan(Y)) for f in (effective_rows, FORMULAS["harmonic"])])
+        numbers = [1000.0 * sums[0] / sums[1], *np.mean(counted, axis=0)]
+        shown = [f"{number:.0f}" for number in numbers]
+        rows.append([kind, f"{100 * share:.0f}", f"{d}", f"degree {2 * edges}", *shown])
+    return Table(f"As how many of 1000 rows a table counts, {seeds} graphs", rows)
+
+
+def gains_by_chance(S: Array, truth: Array) -> float:
+    """Sum over absent edges of what an earlier node explains beside the true parents."""
+    place = np.argsort(topological_order(as_csr(truth)))
+    total = 0.0
+    for j in range(len(S)):
+        parents = np.flatnonzero(truth[:, j])
+        earlier = np.setdiff1d(np.flatnonzero(place < place[j]), parents)
+        both = np.concatenate([[j], earlier])
+        rest = S[np.ix_(both, both)]
+        if len(parents):
+            shared = S[np.ix_(parents, both)]
+            rest = rest - shared.T @ np.linalg.solve(S[np.ix_(parents, parents)], shared)
+        explained = rest[0, 1:] ** 2 / (rest[0, 0] * np.diagonal(rest)[1:])
+        total -= float(np.log1p(-explained).sum())
+    return total
+
+
 FORMULAS: dict[str, Formula] = {
     "all rows": lambda there: float(len(there)),
     "mean of pairs": lambda there: float(
@@ -176,11 +233,10 @@ def formulas(seeds: int, sizes: list[int]) -> Table:
     for kind, share, d in progress(cells, "formulas"):
         found: dict[str, list[tuple[float, float]]] = {}
         for seed in range(FIRST_SEED, FIRST_SEED + seeds):
-            draw = _case(d, 2).draw(seed)
-            truth = as_csr(draw.truth).toarray()
-            Y = with_gaps(draw.X, kind, share, seed)
+            X, truth, judged = draw_complete(_case(d, 2), seed)
+            Y = with_gaps(X, kind, share, seed)
             fit = fit_gaussian(Y)
-            found.setdefault("complete", []).append(judge(Moments.from_data(draw.X), truth))
+            found.setdefault("complete", []).append(judged)
             for name, formula in FORMULAS.items():
                 n = max(2, round(formula(~np.isnan(Y))))
                 found.setdefault(name, []).append(judge(Moments(fit.cov, n, fit.means[0]), truth))
@@ -206,12 +262,11 @@ def other_data(seeds: int) -> Table:
     for (name, case), gaps_ in progress(list(product(kinds.items(), ("mar", "drop"))), "others"):
         counted, complete, model, drop = [], [], [], []
         for seed in range(FIRST_SEED, FIRST_SEED + seeds):
-            draw = case.draw(seed)
-            truth = as_csr(draw.truth).toarray()
-            Y = with_gaps(draw.X, gaps_, 0.2, seed)
+            X, truth, judged = draw_complete(case, seed)
+            Y = with_gaps(X, gaps_, 0.2, seed)
             moments = Moments.from_incomplete(Y, quiet=True)
             counted.append(moments.n)
-            complete.append(judge(Moments.from_data(draw.X), truth))
+            complete.append(judged)
             model.append(judge(moments, truth))
             whole = Y[~np.isnan(Y).any(axis=1)]
             drop.append(_dropped(whole, truth))
