@@ -18,8 +18,8 @@ from daglock.typing import Array
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.studies import progress
 
-# The rule was chosen on seeds 0 to 59 of the generators in CHOSEN; these are others.
-FIRST_SEED = 100
+# The rule was chosen on seeds 0 to 119 of the generators in CHOSEN; these are others.
+FIRST_SEED = 300
 D, EDGES, N = 20, 30, 1000
 Draw = Callable[[np.random.Generator, int], Array]
 Generator = Callable[[Array, np.random.Generator], Array]
@@ -96,6 +96,7 @@ LINEAR: dict[str, Generator] = {
     "Laplace noise": linear(lambda rng, n: rng.laplace(0.0, 0.71, n)),
     "exponential noise": linear(lambda rng, n: rng.exponential(1.0, n) - 1.0),
     "t noise, 3 df": linear(lambda rng, n: rng.standard_t(3, n) / 1.73),
+    "exponential noise, rounded": rounded,
     "log-normal noise": linear(lambda rng, n: rng.lognormal(0.0, 1.0, n) / 2.16),
 }
 # Other functions of the columns are.
@@ -104,6 +105,7 @@ OTHERWISE: dict[str, Generator] = {
     "half of them exponentiated": some_margins,
     "cubes": margins(lambda x: x**3),
     "Poisson counts": counts(),
+    "overdispersed counts": counts(1.0),
     "grades": ordinal(5.0),
     "grades, uneven": ordinal(1.0),
 }
@@ -113,11 +115,9 @@ JUDGED: dict[str, Generator] = {
     "Gumbel noise": linear(lambda rng, n: rng.gumbel(0.0, 0.78, n)),
     "gamma noise": linear(lambda rng, n: rng.gamma(0.5, 1.41, n)),
     "logistic noise": linear(lambda rng, n: rng.logistic(0.0, 0.55, n)),
-    "exponential noise, rounded": rounded,
     "hyperbolic sines": margins(lambda x: np.sinh(1.5 * x)),
-    "squares of positive": margins(lambda x: (3.5 + x) ** 4),
-    "normal distribution function": margins(lambda x: 1.0 / (1.0 + np.exp(-2.5 * x))),
-    "overdispersed counts": counts(1.0),
+    "fourth powers of positive": margins(lambda x: (3.5 + x) ** 4),
+    "logistic functions": margins(lambda x: 1.0 / (1.0 + np.exp(-2.5 * x))),
     "grades, up to ten": ordinal(2.0, most=10),
 }
 

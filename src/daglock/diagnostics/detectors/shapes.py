@@ -82,14 +82,16 @@ def find_carrying_rows(view: View) -> list[Finding]:
     columns, n = np.flatnonzero(view.numeric), view.n
     if len(columns) < 2 or n < 20:
         return []
+    # a row changes a correlation by about z² / n, and by 2 z² / n at the most
+    far_out = [k for k, j in enumerate(columns.tolist()) if _farthest(view, j) > 0.5 * CHANGED * n]
+    if not far_out:
+        return []
     X = filled(np.array(view.table.data[:, columns], dtype=np.float64))
     Z = standardised(X)
     R = Z.T @ Z / n
     shown: list[str] = []
     named: dict[int, None] = {}
-    # a row changes a correlation by about z² / n, and by 2 z² / n at the most
-    far_out = [int(np.abs(z).argmax()) for z in Z.T if (z**2).max() > 0.5 * CHANGED * n]
-    for i in sorted(set(far_out)):
+    for i in sorted({int(np.abs(Z[:, k]).argmax()) for k in far_out}):
         # moments without row i, by one step of Welford's recursion backwards
         z = Z[i]
         S = (n * R - (n / (n - 1)) * np.outer(z, z)) / (n - 1)
@@ -118,6 +120,15 @@ def find_carrying_rows(view: View) -> list[Finding]:
     count = len(shown)
     title = "One row carries a correlation" if count == 1 else f"{count} rows carry correlations"
     return [Finding("warning", title, text, view.named(named), "--scores normal", "one row")]
+
+
+def _farthest(view: View, j: int) -> float:
+    """Return the largest square of a column, in units of its variance."""
+    values, counts = view.values[j], view.counts[j]
+    total = counts.sum()
+    mean = float(values @ counts / total)
+    variance = float((values - mean) ** 2 @ counts / total)
+    return float(max(values[-1] - mean, mean - values[0]) ** 2 / variance)
 
 
 def find_heavy_tails(view: View) -> list[Finding]:
