@@ -106,9 +106,9 @@ def test_codes_are_no_measurements() -> None:
     frame = counted_frame().replace({"dry": 0, "some": 1, "much": 2}).infer_objects()
     frame = frame.astype(int)
     assert DAGLock().fit(frame).noise_model_ == "counts"
-    assert DAGLock("unequal").fit(frame).noise_model_ == "unequal"
+    assert DAGLock("unequal", scores="raw").fit(frame).noise_model_ == "unequal"
     few = frame.head(20)
-    assert DAGLock().fit(few[["rain", "wet"]]).noise_model_ == "unequal"
+    assert DAGLock(scores="raw").fit(few[["rain", "wet"]]).noise_model_ == "unequal"
 
 
 def test_names_of_levels_play_no_part(counted: DAGLock, mixed: DAGLock) -> None:

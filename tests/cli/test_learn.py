@@ -239,7 +239,7 @@ def test_missing_values(run: Run) -> None:
     lines[3] = "NA" + lines[3][lines[3].index(",") :]
     lines[9] = lines[9][: lines[9].rindex(",") + 1]
     Path("data.csv").write_text("\n".join(lines))
-    shown = run("learn", "data.csv")
+    shown = run("learn", "data.csv", "--missing", "refuse")
     assert shown.code == Exit.DATA
     assert shown.err == (
         "daglock: 2 of 500 rows have missing values, the first in line 4, column 'a': keep these "

@@ -26,10 +26,9 @@ def test_marks_among_numbers_are_missing_and_said(mark: str, tmp_path: Path) -> 
 
 
 def test_a_mark_in_a_column_of_words_is_a_word(tmp_path: Path) -> None:
-    with pytest.raises(InvalidDataError, match=r"'b' \('\+' in line 2\)"):
-        read(tmp_path, "a,b\n1,+\n2,-\n3,+\n")
-    with pytest.raises(InvalidDataError, match="'b'"):  # nothing but marks are no numbers
-        read(tmp_path, "a,b\n1,-\n2,--\n3,-\n")
+    table = read(tmp_path, "a,b\n1,+\n2,-\n3,+\n")
+    assert table.kinds[1].levels == ("-", "+")
+    assert not np.isnan(table.data).any()
 
 
 def test_marks_go_with_a_decimal_comma(tmp_path: Path) -> None:
@@ -92,12 +91,12 @@ def test_numbers_of_a_typed_file_are_missing_too(tmp_path: Path) -> None:
 
 
 def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
-    raw = "a,b,c,d,e\n1,x,<0.5,1e999,\n2,y,1,2,\n3,z,2,3,\n"
+    raw = "a,b,c,d\n1,x,<0.5,1e999\n2,7,1,2\n3,8,2,3\n"
     with pytest.raises(InvalidDataError) as caught:
         read(tmp_path, raw)
     message = str(caught.value)
-    assert message.startswith("4 things stand in the way. (1) ")
-    for part in ("'b' ('x' in line 2)", "'c' (1 cell", "'d' holds '1e999'", "--drop e"):
+    assert message.startswith("3 things stand in the way. (1) ")
+    for part in ("'b' ('x' in line 2)", "'c' (1 cell", "'d' holds '1e999'"):
         assert part in message
 
 

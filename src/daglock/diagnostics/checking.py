@@ -55,7 +55,8 @@ def check_table(table: Table) -> Check:
     explains at least about 3.3% of the variation that the other causes leave open; weaker effects
     are not told from chance.
     """
-    problems, usable = find_faults(table)
+    faults, usable = find_faults(table)
+    problems = [fault for fault in faults if fault.level == "warning"]
     found, nothing = inspect_thoroughly(table)
     diagnosis, scores, overlap = None, {}, []
     if min(usable.data.shape) > 1:
@@ -73,7 +74,7 @@ def check_table(table: Table) -> Check:
             overlap.append(diagnosis.about_rows())
         if any(finding.word == "near copy" for finding in found) and not diagnosis.determined:
             overlap = overlap[1:]  # said already, with the groups
-    findings = worst_first([*problems, *overlap, *found])
+    findings = worst_first([*faults, *overlap, *found])
     return Check(
         columns=tuple(summarise(table, findings)),
         problems=tuple(problems),

@@ -105,7 +105,7 @@ def counts_rows(values: NDArray[Any]) -> bool:
     if n < 3:
         return False
     first = float(values[0])
-    if values[1] != first + 1 or values[-1] != first + n - 1:
+    if float(values[1]) != first + 1 or float(values[-1]) != first + n - 1:
         return False
     return np.array_equal(values, first + np.arange(n))
 

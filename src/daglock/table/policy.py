@@ -239,7 +239,10 @@ def complete_rows(table: Table, missing: str) -> Table:
 
 
 def find_faults(table: Table) -> tuple[list[Finding], Table]:
-    """Return all for which a table from a file is refused, and what is left without that."""
+    """Return what is in the way of a table from a file, and what is left without that.
+
+    A warning is a reason to refuse it; of missing values there is a note.
+    """
     faults = []
     names = table.labels
     gaps = np.isnan(table.data)
@@ -250,11 +253,11 @@ def find_faults(table: Table) -> tuple[list[Finding], Table]:
         by_column = listed([f"{names[j]} ({share[j]:.1%})" for j in worst])
         text = (
             f"{int(bad.sum()):,} of {plural(len(bad), 'row')} have one, the first in "
-            f"{table.first_missing}; by column: {by_column}. learn refuses them; with --missing "
-            "model it keeps these rows and models what is missing, with --missing drop it uses "
-            f"the other {plural(int((~bad).sum()), 'row')}."
+            f"{table.first_missing}; by column: {by_column}. learn keeps these rows and models "
+            "what is missing, which is right where what is there tells why; with --missing drop it "
+            f"uses the other {plural(int((~bad).sum()), 'row')}."
         )
-        faults.append(Finding("warning", "Missing values", text))
+        faults.append(Finding("note", "Missing values", text))
         table = table.without(bad, INCOMPLETE)
     if len(names) < 2:
         faults.append(Finding("warning", "Too few columns", str(too_few_error(table))))

@@ -197,9 +197,9 @@ COMMAND = Command(
     summary="look at a table before learning from it",
     description="""\
 Read a table as learn would and say what is in it, what is wrong with it or may
-be, each with a way out, and what learn would do. Nothing is learned, and nothing
-is written but the file of --write. The exit code is 3 when learn would refuse the
-table as it is.
+be, each with a way out, and what learn would do. Nothing is learned, and
+nothing is written but the file of --write. The exit code is 3 when learn would
+refuse the table as it is.
 
 A line a column: its kind, the share of rows without a value (gaps), the number
 of different values, the smallest and the largest, the skewness, how many values
