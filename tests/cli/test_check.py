@@ -38,13 +38,13 @@ def test_what_detectors_find_has_a_way_out(run: Run) -> None:
     shown = run("check", "bad.csv")
     assert shown.code == Exit.DONE
     assert max(map(len, shown.out.splitlines())) <= 80 or "--drop a_rather" in shown.out
-    assert "→ --na=-999" in shown.out
+    assert "→ --na c=-999" in shown.out
     line = next(line for line in shown.out.splitlines() if line.strip().startswith("c "))
     assert line.split()[-1] == "sentinel?"
     assert "a_rather_long_name_of_a_column_that_goes_on  " not in shown.out
     # and learn says so in short
     learned = run("learn", "bad.csv", "--bootstrap", "0")
-    assert "! -999: a code for missing values?: --na=-999" in learned.out
+    assert "! -999: a code for missing values?: --na c=-999" in learned.out
     assert "daglock check bad.csv shows" in learned.out
     document = json.loads(Path("bad.daglock/graph.json").read_text())
     assert document["findings"][0]["columns"] == ["c"]

@@ -115,7 +115,7 @@ def test_sentinels() -> None:
     data[::50, 1] = -999.0
     finding = found("codes for missing values", table_of(data, "a", "b"))
     assert finding.columns == ("b",)
-    assert finding.fix == "--na=-999"
+    assert finding.fix == "--na b=-999"
     assert "b holds -999 in 12 rows" in finding.text
 
 
@@ -126,6 +126,7 @@ def test_zeros_that_were_not_measured() -> None:
     table = table_of(np.column_stack([pressure, data]), "bp")
     finding = found("zeros that were not measured", table)
     assert finding.columns == ("bp",)
+    assert finding.fix == "--na bp=0"
     assert "5% zeros" in finding.text or "5.0% zeros" in finding.text
 
 

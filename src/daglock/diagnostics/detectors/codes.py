@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from daglock.diagnostics.detectors.view import View
+from daglock.table.codes import sentinels_of
 from daglock.table.kinds import Kind
-from daglock.table.sentinels import sentinels_of
+from daglock.table.policy import as_argument
 from daglock.wording import Finding, listed, percent, plural, short
 
 # Positive values must start so far from zero, at these quantiles, in units of their median, and by
@@ -38,7 +39,7 @@ def find_sentinel_values(view: View) -> list[Finding]:
     )
     codes = sorted({_number(s.value) for sentinels in found.values() for s in sentinels})
     title = f"{listed(codes)}: {'a code' if len(codes) == 1 else 'codes'} for missing values?"
-    fix = " ".join(f"--na {code}" if code[0] != "-" else f"--na={code}" for code in codes)
+    fix = _as_missing([(view.names[j], s.value) for j, these in found.items() for s in these])
     return [Finding("warning", title, text, view.named(found), fix, "sentinel?")]
 
 
@@ -65,10 +66,11 @@ def find_impossible_zeros(view: View) -> list[Finding]:
     ]
     text = (
         f"{listed(shown)}: nothing lies between. If a zero there means that nothing was measured, "
-        "it is a missing value: empty those cells; where 0 means so in every column, say --na 0."
+        "it is a missing value."
     )
     title = f"Zeros in {view.called(found)} may be missing values"
-    return [Finding("warning", title, text, view.named(found), "", "zeros?")]
+    fix = _as_missing([(view.names[j], 0.0) for j in found])
+    return [Finding("warning", title, text, view.named(found), fix, "zeros?")]
 
 
 def find_few_values(view: View) -> list[Finding]:
@@ -102,6 +104,11 @@ def find_few_values(view: View) -> list[Finding]:
         title = f"{view.called(binary)}: two values"
         findings.append(Finding("note", title, text, view.named(binary), "", "two values"))
     return findings
+
+
+def _as_missing(cells: list[tuple[str, float]]) -> str:
+    """Return the option that makes values of some columns missing."""
+    return f"--na {as_argument([f'{name}={_number(value)}' for name, value in cells])}"
 
 
 def _it_they(columns: list[int]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daglock.table.sentinels import Sentinel, find_sentinels
+from daglock.table.codes import Sentinel, find_sentinels
 from daglock.typing import Array
 
 RNG = np.random.default_rng(0)
