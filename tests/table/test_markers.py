@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table import read_file
-from daglock.table.markers import MARKS
+from daglock.table.columns import Column
+from daglock.table.markers import MARKS, settle_marks
 from daglock.table.sentinels import about_sentinels, find_sentinels
 from tests.table.reader import read
 
@@ -30,6 +32,19 @@ def test_a_mark_in_a_column_of_words_is_a_word(tmp_path: Path) -> None:
         read(tmp_path, "a,b\n1,+\n2,-\n3,+\n")
     with pytest.raises(InvalidDataError, match="'b'"):  # nothing but marks are no numbers
         read(tmp_path, "a,b\n1,-\n2,--\n3,-\n")
+
+
+def test_a_star_among_words_is_missing_and_a_grade_is_not() -> None:
+    notes: list[str] = []
+    column = Column("b", pa.chunked_array([["x", "*", "y", "n.d.", None]]))
+    settle_marks(column, r"^\d+$", None, notes)
+    assert column.text.to_pylist() == ["x", None, "y", None, None]
+    assert notes == ["Taken as missing in 'b': 2 cells with '*', 'n.d.'."]
+    for words in (["x", "*", "**"], ["*", "-", "*"], ["x", "-", "--"], ["<1", "low", "high"]):
+        column = Column("b", pa.chunked_array([words]))
+        settle_marks(column, r"^\d+$", None, notes)
+        assert column.text.to_pylist() == words
+    assert len(notes) == 1
 
 
 def test_marks_go_with_a_decimal_comma(tmp_path: Path) -> None:
