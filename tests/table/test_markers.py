@@ -6,12 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table import read_file
-from daglock.table.markers import MARKS
-from daglock.table.sentinels import find_sentinels
+from daglock.table.codes import find_sentinels
+from daglock.table.columns import Column
+from daglock.table.markers import MARKS, settle_marks
 from tests.table.reader import read
 
 nan = np.nan
@@ -29,6 +31,19 @@ def test_a_mark_in_a_column_of_words_is_a_word(tmp_path: Path) -> None:
     table = read(tmp_path, "a,b\n1,+\n2,-\n3,+\n")
     assert table.kinds[1].levels == ("-", "+")
     assert not np.isnan(table.data).any()
+
+
+def test_a_star_among_words_is_missing_and_a_grade_is_not() -> None:
+    notes: list[str] = []
+    column = Column("b", pa.chunked_array([["x", "*", "y", "n.d.", None]]))
+    settle_marks(column, r"^\d+$", None, notes)
+    assert column.text.to_pylist() == ["x", None, "y", None, None]
+    assert notes == ["Taken as missing in 'b': 2 cells with '*', 'n.d.'."]
+    for words in (["x", "*", "**"], ["*", "-", "*"], ["x", "-", "--"], ["<1", "low", "high"]):
+        column = Column("b", pa.chunked_array([words]))
+        settle_marks(column, r"^\d+$", None, notes)
+        assert column.text.to_pylist() == words
+    assert len(notes) == 1
 
 
 def test_marks_go_with_a_decimal_comma(tmp_path: Path) -> None:

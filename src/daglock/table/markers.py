@@ -1,8 +1,9 @@
 """Cells that stand for no value, or for a bound of one: `*`, `n.d.`, `<0.5`, words that users name.
 
 Some marks mean "missing" only where everything else is a number: `-` is a level of a column of
-signs, `*` one of a column of grades. A cell such as `<0.5` says that a value is below what could be
-measured: to take it for missing, or for that bound, is a claim, which a user makes or does not.
+signs, `*` one of a column of `*`, `**` and `***`. A cell such as `<0.5` says that a value is below
+what could be measured: to take it for missing, or for that bound, is a claim, which a user makes or
+does not.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ MARKS = (
     *("*", "**", "***", "-", "--", "---", "–", "—", "_"),
     *("n.d.", "N.D.", "n.d", "nd", "ND", "n/d", "N/D", "n.a.", "N.A.", "n.a"),
 )
+# Those that mean it among words, too.
+WORD_MARKS = ("*", "n.d.", "N.D.", "n/d", "N/D", "n.a.", "N.A.")
 # What may be done about cells such as <0.5; None refuses them.
 CENSORED = ("missing", "bound")
 _BOUND = r"^(?:[<>]=?|[≤≥])\s*"
@@ -38,7 +41,7 @@ def check_censored(censored: str | None) -> None:
 
 
 def settle_marks(column: Column, number: str, censored: str | None, notes: list[str]) -> None:
-    """Empty the marks of a column of text that holds numbers otherwise, and settle its bounds.
+    """Empty the marks of a column of text, and settle its bounds where it holds numbers otherwise.
 
     Bounds become missing, or their numbers: the latter for the time being also where they are to
     be refused, and `Column.censored` says so.
@@ -57,10 +60,13 @@ def settle_marks(column: Column, number: str, censored: str | None, notes: list[
     is_bound = _holds(pc.match_substring_regex(bounds, number)) & ~is_number
     numeric = is_number | is_bound
     known = numeric | is_mark | ~_holds(pc.is_valid(text))
-    if not (known.all() and numeric.any() and (is_mark | is_bound).any()):
-        return
+    meant = set(MARKS)
+    if not (known.all() and numeric.any()):  # a column of words, or of marks alone
+        meant = set() if known.all() or "**" in pc.unique(text).to_pylist() else set(WORD_MARKS)
+        is_mark = _holds(pc.is_in(text, pa.array(sorted(meant), pa.string())))
+        is_bound = np.zeros_like(is_mark)
     if is_mark.any():
-        marks = sorted(set(MARKS) & set(pc.unique(text).to_pylist()))
+        marks = sorted(meant & set(pc.unique(text).to_pylist()))
         notes.append(
             f"Taken as missing in {column.name!r}: {plural(int(is_mark.sum()), 'cell')} with "
             f"{listed(map(repr, marks))}."
