@@ -115,6 +115,11 @@ class Blocks:
         return np.asarray(p[:, None] * p)[np.triu_indices(self.d, 1)]
 
     @property
+    def extras(self) -> Array:
+        """What an edge between each pair costs beyond the price of an edge, per row."""
+        return np.asarray((self.freedoms - 1.0) * np.log(self.n) / self.n)
+
+    @property
     def likeness(self) -> Array:
         """How far each pair depends on each other, (d, d): ``√(1 − |S_ij| / (|S_i| |S_j|))``."""
         R = self.whitened()

@@ -166,6 +166,28 @@ def joint_costs_of_counts(codes: NDArray[np.int16], weight: Array, sets: list[In
     return found
 
 
+def extra_of_blocks(n: int, own: int, parents: IntArray) -> float:
+    """Return ``l·(q − |P|)``, l = log(n)/n, of a block of ``own`` columns with such parents."""
+    return float(np.log(n) / n * (own * parents.sum() - len(parents)))
+
+
+def extra_of_counts(n: int, own: int, parents: IntArray) -> float:
+    """Return what the levels of parents cost a variable of ``own`` levels, beyond their edges."""
+    if not len(parents):
+        return 0.0
+    cells = float(np.prod(parents, dtype=np.float64))
+    cost = _regret(n, own * cells) - _regret(n, cells) - _regret(n, own)
+    return float((2.0 * cost - len(parents) * np.log(n)) / n)
+
+
+def _regret(n: int, cells: float) -> float:
+    """Return the logarithm of the normaliser of n rows in so many cells; see `daglock.regret`."""
+    per_row = np.longdouble(cells) / n
+    C = (1 + np.sqrt(1 + 4 / per_row)) / 2
+    main = np.log(per_row) + (per_row + 2) * np.log(C) - 1 / C
+    return float(n * main - np.log(C + 2 / per_row) / 2)
+
+
 def joint_candidates(
     costs: Callable[[list[IntArray]], Array],
     extra: Callable[[int, IntArray], float],

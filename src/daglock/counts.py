@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from daglock.blocks import Blocks
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
+from daglock.regret import regret
 from daglock.table.policy import check_names, column
 from daglock.table.table import Table
 from daglock.typing import Array, IntArray
@@ -145,6 +146,17 @@ class Counts:
         """Degrees of freedom of an edge between each pair, (r_i − 1)(r_j − 1)."""
         own = self.sizes - 1.0
         return np.asarray(own[:, None] * own)[np.triu_indices(self.d, 1)]
+
+    @property
+    def extras(self) -> Array:
+        """What an edge between each pair costs beyond the price of an edge, per row."""
+        n, r = float(self.n), self.sizes.astype(np.float64)
+        alone = [regret(n, own) for own in r.tolist()]
+        found = [
+            2.0 * (regret(n, float(r[i] * r[j])) - alone[i] - alone[j]) / n - np.log(n) / n
+            for i, j in zip(*np.triu_indices(self.d, 1), strict=True)
+        ]
+        return np.array(found)
 
     @property
     def likeness(self) -> Array:

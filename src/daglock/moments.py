@@ -133,6 +133,11 @@ class Moments:
         """Return None: an edge has one degree of freedom."""
         return None
 
+    @property
+    def extras(self) -> None:
+        """Return None: an edge costs the price of an edge."""
+        return None
+
     @classmethod
     def from_data(cls, X: ArrayLike, names: Sequence[str] | None = None) -> Moments:
         """Moments of a table X of shape (n, d), one row per sample.

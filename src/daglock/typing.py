@@ -159,6 +159,11 @@ class Statistics(Protocol):
         ...
 
     @property
+    def extras(self) -> Array | None:
+        """What an edge between each pair costs beyond the price of an edge, per row."""
+        ...
+
+    @property
     def means(self) -> Array:
         """Means of the numbers in the table, (d,)."""
         ...

@@ -82,7 +82,7 @@ def test_the_best_of_all_is_confirmed_by_other_arithmetic_and_nothing_below(
     best = model.best_of_all(model.sets(4, Masks()), cost)
     score = model.score(model.residuals(best.parents), sum(map(len, best.parents)), cost)
     if isinstance(model, JointCriterion):
-        graphs = joint_candidates(model.checked_costs, model.extra, 5, 4, Masks())
+        graphs = joint_candidates(model.checked_costs, model.checked_extra, 5, 4, Masks())
     else:
         graphs = candidates(model.moments.cov, 4, Masks())
     assert graphs is not None

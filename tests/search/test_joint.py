@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daglock.checking import extra_of_blocks, extra_of_counts
 from daglock.knowledge import Masks, knowledge_masks
 from daglock.search.exact import make_joint_sets, solve
 from daglock.search.joint import (
@@ -86,12 +87,10 @@ def plain_cost(spec: JointSpec, U: tuple[int, ...]) -> float:
 
 def plain_score(spec: JointSpec, u: int, P: tuple[int, ...]) -> float:
     """f_u(P), as the module's formula has it."""
-    if spec.counted:
-        q = (spec.size[u] - 1) * (np.prod([spec.size[i] for i in P]) - 1)
-    else:
-        q = spec.size[u] * sum(spec.size[i] for i in P)
+    sizes = spec.size[list(P)].astype(np.intp)
+    extra = extra_of_counts if spec.counted else extra_of_blocks
     fit = plain_cost(spec, (*P, u)) - plain_cost(spec, P)
-    return float(fit + spec.extra * (q - len(P)) + spec.cost * len(P))
+    return float(fit + extra(int(spec.n), int(spec.size[u]), sizes) + spec.cost * len(P))
 
 
 @BOTH

@@ -1,8 +1,9 @@
 """Criteria of sets: blocks of columns, and counts.
 
-    score = Σ_j [c(P_j ∪ j) − c(P_j) + l·(q_j − |P_j|)] + k·|E|,    l = log(n) / n
+    score = Σ_j [c(P_j ∪ j) − c(P_j) + e_j(P_j)] + k·|E|
 
-where a set of variables costs c, see `daglock.search.joint`. With log RSS_j for what is in brackets
+where a set of variables costs c, and parents e beyond the price of their edges, see
+`daglock.search.joint`. With log RSS_j for what is in brackets
 this is the score of unequal variances, and what is said there holds here: equivalent graphs have
 one score. An edge of one degree of freedom costs k, every further one what the BIC asks.
 """
@@ -16,7 +17,13 @@ from typing import ClassVar
 import numpy as np
 
 from daglock.blocks import Blocks
-from daglock.checking import Candidates, joint_costs_of_blocks, joint_costs_of_counts
+from daglock.checking import (
+    Candidates,
+    extra_of_blocks,
+    extra_of_counts,
+    joint_costs_of_blocks,
+    joint_costs_of_counts,
+)
 from daglock.counts import Counts
 from daglock.criteria.criterion import Criterion, Start
 from daglock.criteria.price import by_chance
@@ -25,7 +32,6 @@ from daglock.knowledge import Masks
 from daglock.search.exact import Best, Sets, make_joint_sets, solve
 from daglock.search.joint import (
     JointSpec,
-    joint_extra,
     joint_extras,
     joint_fits,
     joint_gains,
@@ -140,17 +146,13 @@ class JointCriterion(Criterion):
         """Return ``c(P_j ∪ j) − c(P_j)`` of every node."""
         return joint_fits(self.plain, parents)
 
-    def extra(self, j: int, P: IntArray) -> float:
-        """Return ``l·(q_j − |P|)``."""
-        return joint_extra(self.plain, j, P)
+    @abstractmethod
+    def checked_extra(self, j: int, P: IntArray) -> float:
+        """Return what parents cost beyond their edges, by arithmetic that the search has not."""
 
     def gradient_residual(self, dag: WeightedDAG) -> float:
         """Nothing: what is estimated has a closed form."""
         return 0.0
-
-    def extras(self, parents: list[IntArray]) -> Array:
-        """Return ``l·(q_j − |P_j|)`` of every node."""
-        return joint_extras(self.plain, parents)
 
     def start(
         self, how: str | IntArray, cost: float, masks: Masks, settings: Settings, deadline: float
@@ -168,7 +170,7 @@ class JointCriterion(Criterion):
 
     def gains_by_chance(self, prices: Array, n_edges: int) -> Array:
         """Return a tail of χ², with the degrees of freedom of an edge between each pair."""
-        return by_chance(self.moments.n, prices, self.moments.freedoms)
+        return by_chance(self.moments.n, prices, self.moments.freedoms, self.moments.extras)
 
     def overdispersion(self, rss: Array) -> None:
         """Return None: what turning an edge costs is compared at two prices."""
@@ -223,6 +225,11 @@ class Mixed(JointCriterion):
                     weights[j][t] = slopes[np.searchsorted(columns, blocks.first[i])]
         return weights
 
+    def checked_extra(self, j: int, P: IntArray) -> float:
+        """Return ``l·(q_j − |P|)``."""
+        widths = self.moments.widths
+        return extra_of_blocks(self.moments.n, int(widths[j]), widths[P])
+
     def checked_costs(self, sets: list[IntArray]) -> Array:
         """Return log|S_UU| by eigenvalues."""
         R = self.moments.whitened()
@@ -232,8 +239,13 @@ class Mixed(JointCriterion):
 class Multinomial(JointCriterion):
     """Counts: a table of categories, c(U) = 2 H(U), twice the entropy of the counts of U.
 
-    The BIC of a network of multinomial distributions, one for each node and configuration of its
-    parents.
+    A network of multinomial distributions, one for each node and configuration of its parents,
+    with the price of quotients of normalised maximum likelihoods.
+
+    References
+    ----------
+    Silander, Leppä-aho, Jääsaari and Roos, Quotient normalized maximum likelihood criterion for
+    learning Bayesian network structures, AISTATS (2018), equation 9.
     """
 
     name: ClassVar[str] = "counts"
@@ -252,6 +264,11 @@ class Multinomial(JointCriterion):
             required=masks.required,
             before=masks.before,
         )
+
+    def checked_extra(self, j: int, P: IntArray) -> float:
+        """Return what the levels of parents cost."""
+        sizes = self.moments.sizes
+        return extra_of_counts(self.moments.n, int(sizes[j]), sizes[P])
 
     def checked_costs(self, sets: list[IntArray]) -> Array:
         """Return 2 H(U) from a dictionary of rows."""

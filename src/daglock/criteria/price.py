@@ -30,11 +30,13 @@ def default_gamma(
     d: int,
     false_edges: float = SETTINGS.false_edges,
     freedoms: Array | None = None,
+    extras: Array | None = None,
 ) -> float:
     """Return the smallest γ that keeps the expected number of false edges small.
 
-    Solves ``Σ_pairs P(χ²_q > q log n + 4γ log d) = false_edges``, with q degrees of freedom of an
-    edge between the two, one by default, and is zero, the plain BIC, where that already holds.
+    Solves ``Σ_pairs P(χ²_q > log n + 4γ log d + n·extra) = false_edges``, with the degrees of
+    freedom q of an edge between the two and what these cost beyond its price; one and nothing by
+    default. It is zero, the plain BIC, where that already holds.
 
     Examples
     --------
@@ -48,24 +50,26 @@ def default_gamma(
         return 0.0
     quantile = float(chdtri(1.0, false_edges / pairs))
     gamma = float(max(0.0, (quantile - np.log(n)) / (4.0 * np.log(d))))
-    if freedoms is None:
+    if freedoms is None or extras is None:
         return gamma
 
     def expected(gamma: float) -> float:
-        return float(pairs * by_chance(n, np.array([edge_cost(n, d, gamma)]), freedoms)[0])
+        price = np.array([edge_cost(n, d, gamma)])
+        return float(pairs * by_chance(n, price, freedoms, extras)[0])
 
     if expected(0.0) <= false_edges:
         return 0.0
-    return float(brentq(lambda gamma: expected(gamma) - false_edges, 0.0, gamma + 1.0))
+    return float(brentq(lambda gamma: expected(gamma) - false_edges, 0.0, gamma + 20.0))
 
 
-def by_chance(n: int, prices: Array, freedoms: Array) -> Array:
+def by_chance(n: int, prices: Array, freedoms: Array, extras: Array) -> Array:
     """Return the mean probability over pairs that an edge gains more than each price by chance.
 
-    An edge with q degrees of freedom costs ``price + (q − 1) log(n) / n``.
+    ``extras`` is what an edge between the two costs beyond that, and ``freedoms`` its degrees of
+    freedom, by pair.
     """
-    q, count = np.unique(freedoms, return_counts=True)
-    above = chdtrc(q, n * prices[:, None] + (q - 1.0) * np.log(n))
+    alike, count = np.unique(np.column_stack([freedoms, extras]), axis=0, return_counts=True)
+    above = chdtrc(alike[:, 0], np.maximum(n * (prices[:, None] + alike[:, 1]), 0.0))
     return np.asarray(above @ count / count.sum())
 
 

@@ -127,11 +127,11 @@ def diagnose_joint(
                 directions=n_edges,
             )
         )
-    freedoms = some.freedoms
-    assert freedoms is not None
-    most = int(freedoms.argmax())
+    extras = some.extras
+    assert extras is not None
+    most = int(extras.argmax())
     pair = tuple(names[int(end[most])] for end in np.triu_indices(some.d, 1))
-    price = edge_cost + (freedoms[most] - 1.0) * np.log(some.n) / some.n
+    price = edge_cost + extras[most]
     free = np.flatnonzero(~graph.oriented)
     return JointDiagnosis(
         n=some.n,

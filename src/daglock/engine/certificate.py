@@ -135,7 +135,8 @@ class Certificate:
         parents = [number[self.dag.parents[j]] for j in self._searched]
         without = criterion.checked_costs(parents)
         costs = criterion.checked_costs([np.append(P, j) for j, P in enumerate(parents)])
-        fits = costs - without + criterion.extras(parents)
+        extras = [criterion.checked_extra(j, P) for j, P in enumerate(parents)]
+        fits = costs - without + np.array(extras)
         score = float(fits.sum() + self.edge_cost * self.dag.n_edges)
         slack = SAME * max(1.0, abs(score))
         weights = np.concatenate([*criterion.edge_weights(parents), np.empty(0)])
@@ -146,7 +147,7 @@ class Certificate:
             return True
         graphs = joint_candidates(
             criterion.checked_costs,
-            criterion.extra,
+            criterion.checked_extra,
             len(self._searched),
             self.max_parents,
             self.knowledge.select(self._searched),

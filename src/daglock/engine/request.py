@@ -103,7 +103,8 @@ class Request:
 
 def usual_gamma(moments: Statistics, settings: Settings) -> float:
     """Return γ of the price of an edge when nobody says otherwise."""
-    return default_gamma(moments.n, moments.d, settings.false_edges, moments.freedoms)
+    extras = moments.freedoms, moments.extras
+    return default_gamma(moments.n, moments.d, settings.false_edges, *extras)
 
 
 def check_request(

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import kernel
-from daglock.search.joint import JointSpec, all_set_costs
+from daglock.search.joint import JointSpec, all_extras, all_set_costs
 from daglock.search.parents import COLLINEAR
 from daglock.ties import is_better
 from daglock.typing import Array, BoolArray, IntArray
@@ -80,19 +80,14 @@ def make_joint_sets(
 ) -> Sets:
     """Work out what every variable costs with every set of others, where sets have costs.
 
-    ``rss[U, j] = exp(c(U ∪ j) − c(U) + l·(q_j(U) − |U|))``.
+    ``rss[U, j]`` is the exponential of c(U ∪ j) − c(U) and of what U costs beyond its edges.
     """
     d = len(spec.size)
     costs, every = all_set_costs(spec), np.arange(1 << d)
     fits, size, after = _which_fit(d, most, allowed, required, before)
-    bits = (every[:, None] >> np.arange(d)) & 1 == 1
-    together = np.where(bits, spec.size, 1.0).prod(axis=1) if spec.counted else bits @ spec.size
-    cost = np.empty((1 << d, d))
+    cost = all_extras(spec)
     for j in range(d):
-        q = spec.size[j] * together
-        if spec.counted:
-            q = (spec.size[j] - 1.0) * (together - 1.0)
-        cost[:, j] = costs[every | 1 << j] - costs + spec.extra * (q - size)
+        cost[:, j] += costs[every | 1 << j] - costs
     return Sets(np.exp(np.minimum(cost, _MOST)), fits, size, after)
 
 

@@ -9,12 +9,16 @@ others at the price l of the BIC. Two such costs:
 
 - blocks: a variable is a block of columns, c(U) = log|S_UU|, q_u(P) = p_u Σ_{i ∈ P} p_i for
   blocks of p_i columns;
-- counts: a variable has r_i levels, c(U) = 2 H(U), twice the entropy of the table of its counts,
-  q_u(P) = (r_u − 1)(Π_{i ∈ P} r_i − 1).
+- counts: a variable has r_i levels, c(U) = 2 H(U), twice the entropy of the table of its counts.
+  The price of parents is here not that of the BIC but the quotient of normalised maximum
+  likelihoods, (2/n) [R(r_u r_P) − R(r_P) − R(r_u)] − l·|P| in the place of l·(q_u(P) − |P|), with
+  r_P = Π_{i ∈ P} r_i and R(m) the logarithm of what the likelihoods of all tables of n rows and m
+  cells sum up to (`regret`). For many rows the two agree; where cells are more than rows can fill,
+  the BIC asks more for them than they can ever explain.
 
-Equivalent graphs have one score, because sums over a graph of c(P ∪ u) − c(P) and of q do not
-depend on directions that the class leaves open. What a set costs is worked out once and kept:
-f_u(P) asks for the same sets as f_v does.
+Equivalent graphs have one score, because sums over a graph of c(P ∪ u) − c(P), of q and of
+R(r_u r_P) − R(r_P) do not depend on directions that the class leaves open. What a set costs is
+worked out once and kept: f_u(P) asks for the same sets as f_v does.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import kernel, part
+from daglock.regret import regret
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, PAYS
 from daglock.search.parents import ALLOWED, COLLINEAR, OUT, REQUIRED, START, knowledge_flags
 from daglock.typing import Array, BoolArray, IntArray
@@ -44,6 +49,7 @@ class JointSpec(NamedTuple):
     size: Array  # (d,) columns of a block, or levels
     floor: Array  # no choice of parents gives node u a fit below floor[u]
     least: Array  # nor a score below least[u]
+    n: float  # rows
     extra: float  # l, the price of a degree of freedom beyond the first
     cost: float  # k, the price of one edge
     max_parents: int
@@ -106,6 +112,7 @@ def make_joint_spec(
         size,
         np.full(d, -np.inf),
         np.full(d, -np.inf),
+        float(n),
         float(np.log(n) / n),
         float(cost),
         int(max_parents),
@@ -241,11 +248,15 @@ def known_cost(spec: JointSpec, work: JointWork, key: int) -> float:
 
 
 @part
-def freedom(spec: JointSpec, u: int, size: float) -> float:
-    """Return q_u of parents with so many columns, or so many cells, in all."""
+def extra_price(spec: JointSpec, u: int, size: float, m: int) -> float:
+    """Return what m parents of u with so many columns, or cells, cost beyond their edges' price."""
     if spec.counted:
-        return float((spec.size[u] - 1.0) * (size - 1.0))
-    return float(spec.size[u] * size)
+        r, n = spec.size[u], spec.n
+        if m == 0:
+            return 0.0
+        cost = regret(n, r * size) - regret(n, size) - regret(n, r)
+        return float(2.0 * cost / n - spec.extra * m)
+    return float(spec.extra * (spec.size[u] * size - m))
 
 
 @part
@@ -257,7 +268,7 @@ def size_with(spec: JointSpec, size: float, i: int) -> float:
 @part
 def price(spec: JointSpec, u: int, size: float, m: int) -> float:
     """Return what m parents of u, with so many columns or cells in all, cost beside their fit."""
-    return float(spec.extra * (freedom(spec, u, size) - m) + spec.cost * m)
+    return float(extra_price(spec, u, size, m) + spec.cost * m)
 
 
 @part
@@ -365,15 +376,20 @@ def joint_fits(spec: JointSpec, parents: list[IntArray]) -> Array:
 
 
 def joint_extras(spec: JointSpec, parents: list[IntArray]) -> Array:
-    """Return ``l·(q_u(P) − |P|)`` of every node."""
+    """Return what the parents of every node cost beyond the price of their edges."""
     return np.array([joint_extra(spec, u, P) for u, P in enumerate(parents)])
 
 
 def joint_extra(spec: JointSpec, u: int, P: IntArray) -> float:
-    """Return ``l·(q_u(P) − |P|)``."""
+    """Return what parents cost beyond the price of their edges."""
     size = spec.size[P].prod() if spec.counted else spec.size[P].sum()
-    q = (spec.size[u] - 1.0) * (size - 1.0) if spec.counted else spec.size[u] * size
-    return float(spec.extra * (q - len(P)))
+    return _extra_price(spec, u, float(size), len(P))
+
+
+@kernel
+def _extra_price(spec: JointSpec, u: int, size: float, m: int) -> float:
+    """Return what parents cost beyond their edges' price."""
+    return extra_price(spec, u, size, m)
 
 
 @kernel
@@ -388,12 +404,12 @@ def _largest_gains(
             work.inside[i] = incoming[u, i]
             if incoming[u, i]:
                 m, key, size = m + 1, key ^ spec.word[i], size_with(spec, size, i)
-        now = fit_of(spec, work, u, key) + spec.extra * (freedom(spec, u, size) - m)
+        now = fit_of(spec, work, u, key) + extra_price(spec, u, size, m)
         gains[u] = 0.0
         for i in range(d):
             before = position[i] < position[u] and spec.knowledge[i, u] & ALLOWED != 0
             if m < spec.max_parents and before and not work.inside[i]:
-                extra = spec.extra * (freedom(spec, u, size_with(spec, size, i)) - m - 1)
+                extra = extra_price(spec, u, size_with(spec, size, i), m + 1)
                 if now - spec.floor[u] - extra > gains[u]:
                     work.inside[i] = True
                     gain = now - fit_of(spec, work, u, key ^ spec.word[i]) - extra
@@ -451,6 +467,24 @@ def _all_costs(spec: JointSpec, work: JointWork, stack: NDArray[np.int64], found
             for i in range(d):
                 work.inside[i] = U >> i & 1 != 0
             found[U] = log_determinant(spec, work)
+
+
+@kernel
+def _all_extras(spec: JointSpec, size: Array, members: NDArray[np.int64], found: Array) -> None:
+    """Fill in `all_extras`."""
+    for U in range(found.shape[0]):
+        for j in range(found.shape[1]):
+            found[U, j] = extra_price(spec, j, size[U], members[U])
+
+
+def all_extras(spec: JointSpec) -> Array:
+    """Return what every set of variables costs as parents of j beyond the edges, (2^d, d)."""
+    d = len(spec.size)
+    inside = (np.arange(1 << d)[:, None] >> np.arange(d)) & 1 == 1
+    size = np.where(inside, spec.size, 1.0).prod(axis=1) if spec.counted else inside @ spec.size
+    found = np.empty((1 << d, d))
+    _all_extras(spec, size, inside.sum(axis=1), found)
+    return found
 
 
 def all_set_costs(spec: JointSpec) -> Array:
