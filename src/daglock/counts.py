@@ -12,10 +12,15 @@ from daglock.blocks import Blocks
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
 from daglock.regret import regret
+from daglock.table.kinds import Kind
 from daglock.table.policy import check_names, column
 from daglock.table.table import Table
 from daglock.typing import Array, IntArray
 from daglock.wording import default_names, plural, short
+
+DISCRETE = (Kind.BINARY, Kind.CATEGORICAL, Kind.ORDINAL)
+# Rows for each cell of the table of a pair from which on pairs can be counted.
+ROWS_PER_CELL = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,3 +213,12 @@ def _entropy(share: Array) -> float:
     """Return H of a distribution, in nats."""
     share = share[share > 0.0]
     return float(-(share * np.log(share)).sum())
+
+
+def can_be_counted(table: Table) -> bool:
+    """Whether all columns are categories, and most pairs have rows enough for their cells."""
+    if not all(kind.kind in DISCRETE for kind in table.kinds) or np.isnan(table.data).any():
+        return False
+    levels = np.array([len(np.unique(column)) for column in table.data.T], dtype=np.float64)
+    cells = np.outer(levels, levels)[np.triu_indices(len(levels), 1)]
+    return bool(len(table.data) >= ROWS_PER_CELL * np.median(cells))

@@ -97,7 +97,7 @@ def test_all_for_which_a_table_is_refused_is_said_at_once() -> None:
     assert message.startswith("2 things stand in the way.")
     for part in ("infinite (inf)", "missing='model'"):
         assert part in message
-    with pytest.raises(InvalidDataError, match=r"^Column 3 is infinite"):
+    with pytest.raises(InvalidDataError, match=r"^Column 'x3' is infinite"):
         read_table(data, missing="model")
 
 

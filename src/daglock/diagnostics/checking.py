@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from daglock.counts import can_be_counted
 from daglock.dependence import about_patterns, find_determined
 from daglock.diagnostics.columns import ColumnSummary, summarise
 from daglock.diagnostics.detectors import inspect_thoroughly, worst_first
 from daglock.diagnostics.table import TableDiagnosis, diagnose_table
 from daglock.moments import Moments
 from daglock.table import Table
+from daglock.table.kinds import Kind
 from daglock.table.misleading import find_misleading
+from daglock.table.missing import about_apart
 from daglock.table.policy import find_faults
 from daglock.table.scores import in_short
 from daglock.wording import Finding, listed, plural
@@ -55,21 +60,21 @@ def check_table(table: Table) -> Check:
     explains at least about 3.3% of the variation that the other causes leave open; weaker effects
     are not told from chance.
     """
-    faults, usable = find_faults(table)
+    faults, _ = find_faults(table)
     problems = [fault for fault in faults if fault.level == "warning"]
     found, nothing = inspect_thoroughly(table)
     diagnosis, scores, overlap = None, {}, []
-    if min(usable.data.shape) > 1:
-        moments = Moments.from_data(usable.data, names=usable.names)
+    numbers = _numbers(table)
+    if min(numbers.data.shape) > 1:
+        there = ~np.isnan(numbers.data)
+        if (apart := about_apart(~np.isnan(table.data), table.names)) and not there.all():
+            faults.append(Finding("warning", "Columns that are never seen together", apart))
+        moments = Moments.from_incomplete(numbers.data, names=numbers.labels, quiet=True)
         diagnosis = diagnose_table(moments)
-        overlap = [
-            diagnosis.about_overlap(),
-            *about_patterns(usable.data, usable.labels, find_determined(moments)),
-        ]
-        if len(usable.kinds) == usable.data.shape[1]:
-            keep = [usable.labels.index(name) for name in diagnosis.determined]
-            why = find_misleading(usable, keep)
-            scores = {usable.labels[j]: reason for j, reason in why.items()}
+        patterns = about_patterns(numbers.data, numbers.labels, find_determined(moments))
+        overlap = [diagnosis.about_overlap(), *patterns]
+        keep = [table.labels.index(name) for name in diagnosis.determined]
+        scores = {table.labels[j]: why for j, why in find_misleading(table, keep).items()}
         if diagnosis.about_rows().level == "warning":
             overlap.append(diagnosis.about_rows())
         if any(finding.word == "near copy" for finding in found) and not diagnosis.determined:
@@ -86,6 +91,17 @@ def check_table(table: Table) -> Check:
     )
 
 
+def _numbers(table: Table) -> Table:
+    """Return the columns that are numbers."""
+    some = [j for j, kind in enumerate(table.kinds) if kind.kind is not Kind.CATEGORICAL]
+    return replace(
+        table,
+        data=table.data[:, some],
+        names=tuple(table.labels[j] for j in some),
+        kinds=tuple(table.kinds[j] for j in some),
+    )
+
+
 def _plan(
     table: Table,
     problems: list[Finding],
@@ -97,15 +113,26 @@ def _plan(
     if problems:
         named = listed(finding.title.lower() for finding in problems)
         said.append(f"Refuse the table as it is: {named}. Once that is mended:")
-    if diagnosis is None:
-        return said
-    size = f"{plural(diagnosis.n, 'row')} and {plural(diagnosis.d, 'column')}"
-    about = diagnosis.about_rows()
-    said.append(f"Learn from {size}." + (f" {about.text}" if about.level != "warning" else ""))
+    n, d = table.data.shape
+    size = f"Learn from {plural(n, 'row')} and {plural(d, 'column')}."
+    categories = [
+        name
+        for name, kind in zip(table.labels, table.kinds, strict=True)
+        if kind.kind is Kind.CATEGORICAL
+    ]
+    if can_be_counted(table):
+        said.append(f"{size} All columns are categories or codes: rows are counted.")
+        scores = {}
+    elif diagnosis is None or categories:
+        blocks = f" {listed(categories)} as blocks of columns of 0 and 1, a column for each level."
+        said.append(f"{size}{blocks if categories else ''}")
+    else:
+        about = diagnosis.about_rows()
+        said.append(f"{size}{f' {about.text}' if about.level != 'warning' else ''}")
     if table.left_out:
         names = listed([f"{name} ({why})" for name, why in table.left_out.items()])
         said.append(f"Leave out {names}.")
-    if diagnosis.aside:
+    if diagnosis is not None and diagnosis.aside:
         said.append(f"Set aside {listed(diagnosis.aside)}: others determine them.")
     if scores:
         said.append(f"Use ranks (normal scores) in place of values for {listed(in_short(scores))}.")

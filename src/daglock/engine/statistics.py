@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock.blocks import Blocks, expand
-from daglock.counts import Counts
+from daglock.counts import Counts, can_be_counted
 from daglock.criteria import CRITERIA, JointCriterion, Mixed, Multinomial
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
@@ -17,9 +17,6 @@ from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.table import Table
 from daglock.typing import Array, Statistics
 
-DISCRETE = (Kind.BINARY, Kind.CATEGORICAL, Kind.ORDINAL)
-# Rows for each cell of the table of a pair from which on pairs can be counted.
-ROWS_PER_CELL = 5
 # With missing values the moments of rows drawn again begin at those of all rows, and end when so
 # much, in standard deviations, is left to go: a fraction of what drawing rows changes.
 NEARLY = 5e-3
@@ -103,15 +100,6 @@ def columns_of(
     codes = [np.unique(column, return_inverse=True)[1] for column in rows.T]
     parts = [own[:, None] == np.arange(1, own.max() + 1) for own in codes]
     return moments.to_blocks(), np.concatenate(parts, axis=1).astype(np.float64)
-
-
-def can_be_counted(table: Table) -> bool:
-    """Whether all columns are categories, and most pairs have rows enough for their cells."""
-    if not all(kind.kind in DISCRETE for kind in table.kinds) or np.isnan(table.data).any():
-        return False
-    levels = np.array([len(np.unique(column)) for column in table.data.T], dtype=np.float64)
-    cells = np.outer(levels, levels)[np.triu_indices(len(levels), 1)]
-    return bool(len(table.data) >= ROWS_PER_CELL * np.median(cells))
 
 
 def deviations(moments: Statistics) -> Array:

@@ -22,6 +22,7 @@ from sklearn.utils import estimator_html_repr
 from daglock._progress import Bar
 from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.replicates import Progress, learn_replicates
+from daglock.counts import can_be_counted
 from daglock.criteria import CRITERIA, JointCriterion, UnequalVariances
 from daglock.dependence import find_determined
 from daglock.effects import Effect, LevelEffects, effects_by_level
@@ -29,7 +30,7 @@ from daglock.engine import learn
 from daglock.engine.decisions import NoiseReason
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
-from daglock.engine.statistics import about_gaps, can_be_counted, columns_of, keep, keep_rows
+from daglock.engine.statistics import about_gaps, columns_of, keep, keep_rows
 from daglock.errors import (
     ConvergenceWarning,
     DataWarning,

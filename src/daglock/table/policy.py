@@ -227,7 +227,9 @@ def complete_rows(table: Table, missing: str) -> Table:
     """
     gaps = np.isnan(table.data)
     bad = np.asarray(gaps.any(axis=1))
-    refuse([about_infinite(table), _refused(table, gaps, bad) if missing == "refuse" else ""])
+    # without names, those that are left keep the numbers that they had
+    named = replace(table, names=table.labels) if table.left_out else table
+    refuse([about_infinite(named), _refused(named, gaps, bad) if missing == "refuse" else ""])
     if not bad.any():
         return table
     if missing == "model":
