@@ -8,7 +8,7 @@ import sys
 
 from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import THREADS, one_thread
-from daglock_evaluation.studies import columns, criterion, effects, search, shape
+from daglock_evaluation.studies import categories, columns, criterion, effects, search, shape
 
 STUDIES = {
     "same-price": search.same_price,
@@ -22,6 +22,8 @@ STUDIES = {
     "effects": effects.intervals,
     "shape": shape.beside_lingam,
     "replicates": shape.replicates,
+    "discrete": categories.discrete,
+    "mixed": categories.mixed,
 }
 
 
