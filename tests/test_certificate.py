@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daglock.criteria.criterion import gradient_residual
 from daglock.engine import learn
-from daglock.engine.certificate import Certificate, gradient_residual
+from daglock.engine.certificate import Certificate
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.moments import Moments

@@ -11,8 +11,8 @@ import pytest
 
 import daglock
 from daglock import DAGLock, Knowledge, Moments
+from daglock.criteria.criterion import gradient_residual
 from daglock.engine import learn
-from daglock.engine.certificate import gradient_residual
 from daglock.errors import ConvergenceWarning, DataWarning
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks

@@ -7,6 +7,7 @@ regressed by eigenvalues; and a score is shown to be the least by bounding all o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -140,4 +141,59 @@ def candidates(S: Array, most: int, knowledge: Masks) -> Candidates | None:
         before=None if knowledge.before is None else knowledge.before[block],
         alone=np.delete(np.diag(S), free),
         scale=scale,
+    )
+
+
+def joint_costs_of_blocks(R: Array, sets: list[IntArray]) -> Array:
+    """Return log|R_UU| of sets of columns, by eigenvalues."""
+    return np.array(
+        [np.log(np.maximum(np.linalg.eigvalsh(R[np.ix_(U, U)]), SMALLEST)).sum() for U in sets]
+    )
+
+
+def joint_costs_of_counts(codes: IntArray, weight: Array, sets: list[IntArray]) -> Array:
+    """Return 2 H(U) of sets of variables, from a dictionary of the rows that occur."""
+    n, found = float(weight.sum()), np.zeros(len(sets))
+    for k, U in enumerate(sets):
+        there: dict[bytes, float] = {}
+        rows = np.ascontiguousarray(codes[U].T)
+        for row, times in zip(rows, weight.tolist(), strict=True):
+            key = row.tobytes()
+            there[key] = there.get(key, 0.0) + times
+        share = np.array(list(there.values())) / n
+        found[k] = -2.0 * (share * np.log(share)).sum()
+    return found
+
+
+def joint_candidates(
+    costs: Callable[[list[IntArray]], Array],
+    extra: Callable[[int, IntArray], float],
+    d: int,
+    most: int,
+    knowledge: Masks,
+) -> Candidates | None:
+    """Return all DAGs with at most so many parents, where sets have costs; None if too many."""
+    if d > MAX_COMPARED:
+        return None
+    inside = bits(d)
+    members = [np.flatnonzero(row) for row in inside]
+    c = costs(members)
+    fit = np.full((1 << d, d), np.nan)
+    for U, P in enumerate(members):
+        for j in np.flatnonzero(~inside[U]).tolist():
+            fit[U, j] = c[U | 1 << j] - c[U] + extra(j, P)
+    allowed = ~np.eye(d, dtype=np.bool_)
+    if knowledge.allowed is not None:
+        allowed &= knowledge.allowed
+    size = inside.sum(axis=1)[:, None]
+    fits = ~inside & (size <= most) & ~(inside @ ~allowed)
+    if knowledge.required is not None:
+        fits &= ~(~inside @ knowledge.required)
+    return Candidates(
+        rss=np.exp(np.minimum(fit, 600.0)),
+        fits=fits,
+        size=size,
+        before=knowledge.before,
+        alone=np.empty(0),
+        scale=1.0,
     )

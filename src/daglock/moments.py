@@ -105,6 +105,16 @@ class Moments:
         """Names of the columns; x0, x1, ... where there are none."""
         return self.names or default_names(self.d)
 
+    @property
+    def likeness(self) -> Array:
+        """How far each pair depends on each other: the covariance, to be taken to scale."""
+        return self.cov
+
+    @property
+    def freedoms(self) -> None:
+        """Return None: an edge has one degree of freedom."""
+        return None
+
     @classmethod
     def from_data(cls, X: ArrayLike, names: Sequence[str] | None = None) -> Moments:
         """Moments of a table X of shape (n, d), one row per sample.

@@ -5,8 +5,8 @@ Orientation everywhere: ``W[i, j] != 0`` means i -> j.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,4 +102,50 @@ class Solver(Protocol):
         time_limit: float | None = None,
     ) -> Solution:
         """Return the best point found, with its status and its trace."""
+        ...
+
+
+class Statistics(Protocol):
+    """What is kept of a table, and all that a graph is learned from.
+
+    Attributes
+    ----------
+    n, d : rows and variables.
+    names, labels : of the variables, if they have any; x0, x1, ... where they have none.
+    likeness : (d, d) how far each pair depends on each other, as correlations do.
+    freedoms : degrees of freedom of an edge between each pair; None where each has one.
+    """
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        ...
+
+    @property
+    def d(self) -> int:
+        """Number of variables."""
+        ...
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """Names of the variables, if they have any."""
+        ...
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the variables; x0, x1, ... where there are none."""
+        ...
+
+    @property
+    def likeness(self) -> Array:
+        """How far each pair depends on each other, (d, d)."""
+        ...
+
+    @property
+    def freedoms(self) -> Array | None:
+        """Degrees of freedom of an edge between each pair."""
+        ...
+
+    def select(self, columns: Sequence[int] | IntArray) -> Self:
+        """Return what is kept of some of the variables, in this order."""
         ...

@@ -2,13 +2,14 @@
 
 from daglock.criteria.criterion import Criterion, Start
 from daglock.criteria.equal import EqualVariances
+from daglock.criteria.joint import JointCriterion, Mixed, Multinomial
 from daglock.criteria.price import default_gamma, edge_cost, lowered_gamma
 from daglock.criteria.unequal import UnequalVariances
 from daglock.typing import Array
 
 # By the name that a user writes and a file has; the first that fits is tried first.
 CRITERIA: dict[str, type[Criterion]] = {
-    kind.name: kind for kind in (EqualVariances, UnequalVariances)
+    kind.name: kind for kind in (EqualVariances, UnequalVariances, Mixed, Multinomial)
 }
 
 
@@ -21,6 +22,9 @@ __all__ = [
     "CRITERIA",
     "Criterion",
     "EqualVariances",
+    "JointCriterion",
+    "Mixed",
+    "Multinomial",
     "Start",
     "UnequalVariances",
     "default_gamma",

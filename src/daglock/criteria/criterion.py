@@ -14,15 +14,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from daglock.checking import Candidates
+from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
-from daglock.moments import Moments
-from daglock.search.exact import Best, Sets
+from daglock.search.exact import Best, Sets, make_sets
+from daglock.search.gains import largest_gains
+from daglock.search.node import AnySpec
 from daglock.search.parents import Spec, make_spec
+from daglock.search.regression import least_squares, residual_variances
 from daglock.settings import Settings
 from daglock.solvers.prox_linear_path import Path
 from daglock.typing import Array, IntArray
@@ -49,7 +52,7 @@ class Criterion(ABC):
 
     Attributes
     ----------
-    moments : Moments
+    moments : Moments, or whatever `Statistics` it takes.
     name : as the user writes it and files have it.
     described, in_short : what "the model has", in words.
     search_scale : of the scores that the search reports, in words.
@@ -58,7 +61,7 @@ class Criterion(ABC):
     default_start : "continuous" or "order".
     """
 
-    moments: Moments
+    moments: Any
     name: ClassVar[str]
     described: ClassVar[str]
     in_short: ClassVar[str]
@@ -108,7 +111,7 @@ class Criterion(ABC):
 
     def spec(
         self, weight: float, cost: float, max_parents: int, masks: Masks, *, bounded: bool = True
-    ) -> Spec:
+    ) -> AnySpec:
         """Return all of it as the kernels take it."""
         return make_spec(
             self.matrix,
@@ -121,6 +124,27 @@ class Criterion(ABC):
             before=masks.before,
             bounded=bounded,
         )
+
+    def sets(self, max_parents: int, masks: Masks) -> Sets:
+        """Regress every variable on every set of others."""
+        return make_sets(self.matrix, max_parents, masks.allowed, masks.required, masks.before)
+
+    def residuals(self, parents: list[IntArray]) -> Array:
+        """Return the residual variance of every node, solved afresh, or what stands for it."""
+        return residual_variances(self.moments.cov, parents)
+
+    def edge_weights(self, parents: list[IntArray]) -> list[Array]:
+        """Return the weights of the edges into every node."""
+        return [least_squares(self.moments.cov, P, j) for j, P in enumerate(parents)]
+
+    def gradient_residual(self, dag: WeightedDAG) -> float:
+        """Return the largest gradient of the fit at the weights, in units of the columns."""
+        return gradient_residual(self.moments.cov, dag)
+
+    def largest_gains(self, spec: AnySpec, order: IntArray, parents: list[IntArray]) -> Array:
+        """Return what one more predecessor would gain each node, without the price of its edge."""
+        assert isinstance(spec, Spec)
+        return largest_gains(spec, order, parents)
 
     def node_fits(self, rss: Array, weight: float) -> Array:
         """Return ``weight · φ(RSS)``."""
@@ -169,3 +193,13 @@ class Criterion(ABC):
 
         None where that is compared at two prices instead, see docs/theory.md, section 6.
         """
+
+
+def gradient_residual(S: Array, dag: WeightedDAG) -> float:
+    """Largest |Cov(X_i, residual of X_j)| over the edges i -> j, divided by sd(X_i) sd(X_j)."""
+    deviation, worst = np.sqrt(np.diag(S)), 0.0
+    for j, (P, w) in enumerate(zip(dag.parents, dag.by_target(dag.weight), strict=True)):
+        if len(P):
+            gap = np.abs(S[P, j] - S[P[:, None], P] @ w) / (deviation[P] * deviation[j])
+            worst = float(np.maximum(worst, gap.max()))  # keeps a NaN
+    return worst

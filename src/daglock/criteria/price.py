@@ -16,7 +16,8 @@ is not much.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import chdtri
+from scipy.optimize import brentq
+from scipy.special import chdtrc, chdtri
 
 from daglock._parameters import require_number
 from daglock.criteria.criterion import Criterion
@@ -24,11 +25,16 @@ from daglock.settings import SETTINGS, Settings
 from daglock.typing import Array
 
 
-def default_gamma(n: int, d: int, false_edges: float = SETTINGS.false_edges) -> float:
+def default_gamma(
+    n: int,
+    d: int,
+    false_edges: float = SETTINGS.false_edges,
+    freedoms: Array | None = None,
+) -> float:
     """Return the smallest γ that keeps the expected number of false edges small.
 
-    Solves ``d(d−1)/2 · P(χ²₁ > log n + 4γ log d) = false_edges``, and is zero, the plain BIC,
-    where that already holds.
+    Solves ``Σ_pairs P(χ²_q > q log n + 4γ log d) = false_edges``, with q degrees of freedom of an
+    edge between the two, one by default, and is zero, the plain BIC, where that already holds.
 
     Examples
     --------
@@ -41,7 +47,26 @@ def default_gamma(n: int, d: int, false_edges: float = SETTINGS.false_edges) -> 
     if false_edges >= pairs:
         return 0.0
     quantile = float(chdtri(1.0, false_edges / pairs))
-    return float(max(0.0, (quantile - np.log(n)) / (4.0 * np.log(d))))
+    gamma = float(max(0.0, (quantile - np.log(n)) / (4.0 * np.log(d))))
+    if freedoms is None:
+        return gamma
+
+    def expected(gamma: float) -> float:
+        return float(pairs * by_chance(n, np.array([edge_cost(n, d, gamma)]), freedoms)[0])
+
+    if expected(0.0) <= false_edges:
+        return 0.0
+    return float(brentq(lambda gamma: expected(gamma) - false_edges, 0.0, gamma + 1.0))
+
+
+def by_chance(n: int, prices: Array, freedoms: Array) -> Array:
+    """Return the mean probability over pairs that an edge gains more than each price by chance.
+
+    An edge with q degrees of freedom costs ``price + (q − 1) log(n) / n``.
+    """
+    q, count = np.unique(freedoms, return_counts=True)
+    above = chdtrc(q, n * prices[:, None] + (q - 1.0) * np.log(n))
+    return np.asarray(above @ count / count.sum())
 
 
 def edge_cost(n: int, d: int, gamma: float) -> float:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daglock.checking import candidates, deviation_terms, residual_variance
-from daglock.criteria import CRITERIA
+from daglock.checking import candidates, deviation_terms, joint_candidates, residual_variance
+from daglock.criteria import CRITERIA, JointCriterion
+from daglock.criteria.criterion import gradient_residual
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.moments import Moments
-from daglock.typing import Array, IntArray
+from daglock.typing import Array, IntArray, Statistics
 
 # Relative error up to which two computations of one number count as the same.
 SAME = 1e-6
@@ -79,7 +80,7 @@ class Certificate:
             return "no move of a single node that was tried improves the score"
         return "moves were left to try"
 
-    def verify(self, moments: Moments) -> bool:
+    def verify(self, moments: Statistics) -> bool:
         """Recompute everything that is claimed from the moments; True when all agrees.
 
         Acyclicity comes from the order; knowledge is looked up; residual variances come from one
@@ -89,8 +90,13 @@ class Certificate:
         """
         if moments.d != self.dag.d or not self.is_dag or not self._is_allowed():
             return False
+        kind = CRITERIA[self.noise]
+        if issubclass(kind, JointCriterion):
+            return self._agrees_with(kind(moments.select(self._searched)))
+        if not isinstance(moments, Moments):
+            return False
         S, parents = moments.cov, self.dag.parents
-        searched = np.setdiff1d(np.arange(moments.d), self.aside)
+        searched = self._searched
         d = len(searched)
         rss = np.array([residual_variance(S, parents[j], j) for j in searched])
         criterion = CRITERIA[self.noise]
@@ -112,6 +118,38 @@ class Certificate:
             return bool(agrees)
         graphs = candidates(
             S[np.ix_(searched, searched)], self.max_parents, self.knowledge.select(searched)
+        )
+        return graphs is not None and criterion.none_is_better(
+            graphs, self.score - slack, self.edge_cost
+        )
+
+    @property
+    def _searched(self) -> IntArray:
+        """Columns that were not set aside."""
+        return np.setdiff1d(np.arange(self.dag.d), self.aside)
+
+    def _agrees_with(self, criterion: JointCriterion) -> bool:
+        """Whether score and weights are those of a criterion of sets, worked out another way."""
+        number = np.full(self.dag.d, -1, dtype=np.intp)
+        number[self._searched] = np.arange(len(self._searched))
+        parents = [number[self.dag.parents[j]] for j in self._searched]
+        without = criterion.checked_costs(parents)
+        costs = criterion.checked_costs([np.append(P, j) for j, P in enumerate(parents)])
+        fits = costs - without + criterion.extras(parents)
+        score = float(fits.sum() + self.edge_cost * self.dag.n_edges)
+        slack = SAME * max(1.0, abs(score))
+        weights = np.concatenate([*criterion.edge_weights(parents), np.empty(0)])
+        own = np.concatenate([*self.dag.by_target(self.dag.weight), np.empty(0)])
+        if not (abs(score - self.score) <= slack and np.allclose(weights, own, rtol=1e-5)):
+            return False
+        if not self.optimal:
+            return True
+        graphs = joint_candidates(
+            criterion.checked_costs,
+            criterion.extra,
+            len(self._searched),
+            self.max_parents,
+            self.knowledge.select(self._searched),
         )
         return graphs is not None and criterion.none_is_better(
             graphs, self.score - slack, self.edge_cost
@@ -152,13 +190,3 @@ class Certificate:
             f"{self.score:.6f} ({self.noise} variances); {self.statement}; "
             f"KKT residual {self.kkt_residual:.1e}"
         )
-
-
-def gradient_residual(S: Array, dag: WeightedDAG) -> float:
-    """Largest |Cov(X_i, residual of X_j)| over the edges i -> j, divided by sd(X_i) sd(X_j)."""
-    deviation, worst = np.sqrt(np.diag(S)), 0.0
-    for j, (P, w) in enumerate(zip(dag.parents, dag.by_target(dag.weight), strict=True)):
-        if len(P):
-            gap = np.abs(S[P, j] - S[P[:, None], P] @ w) / (deviation[P] * deviation[j])
-            worst = float(np.maximum(worst, gap.max()))  # keeps a NaN
-    return worst

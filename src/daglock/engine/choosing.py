@@ -7,12 +7,11 @@ from time import perf_counter
 
 import numpy as np
 
-from daglock.criteria import Criterion, EqualVariances, edge_cost, lowered_gamma
+from daglock.criteria import Criterion, EqualVariances, JointCriterion, edge_cost, lowered_gamma
 from daglock.criteria.variances import explains_scale, variances_agree
 from daglock.engine.decisions import NoiseReason
 from daglock.engine.fitting import Fit, fit_graph, spec_of
 from daglock.engine.request import Request
-from daglock.search.gains import largest_gains
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,8 @@ def choose_criterion(request: Request) -> Choice:
     """
     kinds, n, d = request.criteria, request.moments.n, request.moments.d
     reason = NoiseReason.GIVEN if request.noise != "auto" else NoiseReason.ONE_SCALE
+    if issubclass(kinds[0], JointCriterion):
+        reason = NoiseReason.KINDS
     if perf_counter() > request.deadline and len(kinds) > 1:
         kinds, reason = kinds[-1:], NoiseReason.TIME  # the last claims the least
     fits: dict[str, Fit] = {}
@@ -75,7 +76,7 @@ def at_the_right_price(request: Request, choice: Choice) -> tuple[Request, Choic
     found, moments = fit.found, request.moments
     weight = criterion.weight(found.rss / criterion.unit)
     spec = spec_of(request, criterion, weight, bounded=False)
-    gains = largest_gains(spec, found.order, found.parents)
+    gains = criterion.largest_gains(spec, found.order, found.parents)
     gamma = lowered_gamma(criterion, gains, found.n_edges, request.gamma, request.settings)
     if gamma == request.gamma:
         return request, choice

@@ -20,6 +20,7 @@ class NoiseReason(Enum):
     SCORE = "score"  # it has the better score
     SCALE = "scale not explained"  # equal variances score better, but do not explain the scale
     TIME = "no time"  # there was none for another
+    KINDS = "kinds of columns"  # there are categories, which only this one can score
 
 
 class PriceReason(Enum):
@@ -46,7 +47,7 @@ class Decisions:
 
     Attributes
     ----------
-    noise : the noise model, "equal" or "unequal".
+    noise : the noise model, "equal" or "unequal"; "mixed" or "counts" where there are categories.
     noise_reason : NoiseReason
     noise_gap : points of the BIC by which it is better than the other one; negative where the other
         one has the better score but was not taken, None where only one was tried.

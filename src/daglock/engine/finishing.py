@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from daglock.criteria import Criterion
-from daglock.engine.certificate import Certificate, gradient_residual
+from daglock.engine.certificate import Certificate
 from daglock.engine.choosing import Choice
 from daglock.engine.decisions import Decisions, PriceReason
 from daglock.engine.fitting import sets_of, spec_of
@@ -15,7 +15,6 @@ from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.request import Request
 from daglock.graph import WeightedDAG, canonical_member, parents_of, topological_order
 from daglock.search.exact import costs_to_turn
-from daglock.search.regression import least_squares, residual_variances
 from daglock.search.run import Found
 from daglock.search.turning import turning_costs
 from daglock.solution import Status
@@ -39,7 +38,7 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
     columns : which these are.
     choice : the graph.
     """
-    S, d = request.moments.cov, request.moments.d
+    d = request.moments.d
     criterion, found, stopped = choice.criterion, choice.fit.found, choice.stopped
     source, target, order, oriented = _canonical(inner, criterion, found)
     known = _known(inner, found)
@@ -49,14 +48,14 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
     oriented = known | told
     source, target = columns[source], columns[target]
     by_target = np.lexsort((source, target))
-    parents = parents_of(source, target, d)
+    parents, whole = parents_of(source, target, d), type(criterion)(request.moments)
     dag = WeightedDAG.from_parents(
         _with_those_aside(columns[order], source, target, request),
         parents,
-        [least_squares(S, P, j) for j, P in enumerate(parents)],
+        whole.edge_weights(parents),
         oriented[by_target],
     )
-    rss = residual_variances(S, parents)
+    rss = whole.residuals(parents)
     searched = np.isin(np.arange(d), columns)
     variances = rss.copy()
     variances[searched] = criterion.noise_variances(rss[searched])
@@ -65,7 +64,7 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
         criterion.score(rss[searched], dag.n_edges, inner.cost),
         inner.cost,
         criterion.name,
-        gradient_residual(S, dag),
+        whole.gradient_residual(dag),
         found.locally_optimal,
         found.optimal,
         inner.max_parents,
@@ -149,7 +148,7 @@ def _canonical(
     if criterion.score_equivalent:
         known = None if masks.allowed is None else ~masks.allowed[target, source]
         first, second, oriented = canonical_member(source, target, d, known, masks.before)
-        rss = residual_variances(request.moments.cov[::-1, ::-1], parents_of(first, second, d))
+        rss = criterion.residuals(parents_of(d - 1 - first, d - 1 - second, d))
         # Equivalent graphs have one score, but not where a variance is nothing but rounding.
         if not is_better(criterion.fit(found.rss), 0, criterion.fit(rss), 0):
             source, target = first, second

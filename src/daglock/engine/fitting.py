@@ -13,9 +13,8 @@ from daglock.criteria import Criterion, Start
 from daglock.engine.decisions import StartReason
 from daglock.engine.request import Request
 from daglock.knowledge import respect
-from daglock.search.exact import Sets, make_sets
-from daglock.search.parents import Spec
-from daglock.search.regression import residual_variances
+from daglock.search.exact import Sets
+from daglock.search.node import AnySpec
 from daglock.search.run import Found, choose_parents, search_order
 from daglock.solvers.prox_linear_path import Path
 from daglock.ties import is_better
@@ -53,7 +52,7 @@ def fit_graph(request: Request, criterion: Criterion) -> Fit:
 def _best_of_all(request: Request, criterion: Criterion) -> Fit:
     """Compare all graphs."""
     best = criterion.best_of_all(sets_of(request, criterion), request.cost)
-    rss = residual_variances(request.moments.cov, best.parents)
+    rss = criterion.residuals(best.parents)
     score = criterion.score(rss, sum(map(len, best.parents)), request.cost)
     if request.progress is not None:
         request.progress(criterion.name, 0, score)
@@ -147,7 +146,7 @@ def spec_of(
     *,
     cost: float | None = None,
     bounded: bool = True,
-) -> Spec:
+) -> AnySpec:
     """Return what the kernels need to know; at another price than the one asked for, if given."""
     cost = request.cost if cost is None else cost
     return criterion.spec(weight, cost, request.max_parents, request.masks, bounded=bounded)
@@ -155,7 +154,4 @@ def spec_of(
 
 def sets_of(request: Request, criterion: Criterion) -> Sets:
     """Regress every variable on every set of others."""
-    masks = request.masks
-    return make_sets(
-        criterion.matrix, request.max_parents, masks.allowed, masks.required, masks.before
-    )
+    return criterion.sets(request.max_parents, request.masks)

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from daglock._compiling import announce_compilation
-from daglock.dependence import find_determined, warnings_about
 from daglock.engine.choosing import at_the_right_price, choose_criterion
 from daglock.engine.finishing import finish
 from daglock.engine.learned import Learned
+from daglock.engine.repeated import find_repeated
 from daglock.engine.request import Progress, Request, check_request
 from daglock.knowledge import Masks
-from daglock.moments import Moments
 from daglock.search.order import improve
 from daglock.settings import SETTINGS, Settings
 from daglock.ties import canonical_order
-from daglock.typing import Array, IntArray, Seed
+from daglock.typing import Array, IntArray, Seed, Statistics
 
 
 def learn(
-    moments: Moments,
+    moments: Statistics,
     *,
     noise: str = "auto",
     ebic_gamma: float | None = None,
@@ -47,7 +45,7 @@ def learn(
 
     Parameters
     ----------
-    moments : Moments
+    moments : Moments, or Blocks or Counts where there are categories
     noise : "equal", "unequal" or "auto"
         One variance for all (the DAG is identified), one for each (only its equivalence class
         is), or whichever the data speak for.
@@ -119,16 +117,15 @@ def learn(
 
 def _set_aside(request: Request) -> tuple[IntArray, tuple[str, ...]]:
     """Return the columns that get no edges because others determine them, and what to say."""
-    moments, required = request.moments, request.masks.required
+    required = request.masks.required
     if not isinstance(request.determined, str):
         return np.asarray(request.determined, dtype=np.intp), ()
-    keep: Iterable[int] = ()
+    keep: set[int] = set()
     if required is not None:
-        keep = np.flatnonzero(required.any(axis=0) | required.any(axis=1)).tolist()
-    found = find_determined(moments, keep=keep)
+        keep = set(np.flatnonzero(required.any(axis=0) | required.any(axis=1)).tolist())
     drop = request.determined == "drop"
-    aside = found.aside if drop else np.empty(0, dtype=np.intp)
-    return aside, tuple(warnings_about(moments, found, set_aside=drop))
+    aside, cautions = find_repeated(request.moments, keep, drop)
+    return aside if drop else np.empty(0, dtype=np.intp), cautions
 
 
 def _searched(request: Request, aside: IntArray) -> tuple[Request, IntArray, Request]:
@@ -142,5 +139,5 @@ def _searched(request: Request, aside: IntArray) -> tuple[Request, IntArray, Req
         no_edge = np.zeros((request.moments.d, request.moments.d), dtype=np.bool_)
         request = replace(request, masks=Masks(allowed=no_edge))
     some = request.moments.select(kept) if len(kept) < request.moments.d else request.moments
-    columns = kept[canonical_order(some.cov, some.names)]
+    columns = kept[canonical_order(some.likeness, some.names)]
     return request, columns, request.select(columns)

@@ -9,10 +9,14 @@ from time import perf_counter
 import numpy as np
 
 from daglock._parameters import as_numbers, require_integer, require_number
+from daglock.blocks import Blocks
+from daglock.counts import Counts
 from daglock.criteria import (
     CRITERIA,
     Criterion,
     EqualVariances,
+    Mixed,
+    Multinomial,
     UnequalVariances,
     default_gamma,
     edge_cost,
@@ -24,7 +28,7 @@ from daglock.moments import Moments
 from daglock.search.lock import lock
 from daglock.settings import Settings
 from daglock.ties import canonical_order
-from daglock.typing import Array, IntArray, Seed
+from daglock.typing import Array, IntArray, Seed, Statistics
 
 Progress = Callable[[str, int, float], None]
 
@@ -33,7 +37,7 @@ Progress = Callable[[str, int, float], None]
 class Request:
     """What was asked of `learn`."""
 
-    moments: Moments
+    moments: Statistics
     noise: str  # "equal", "unequal" or "auto"
     criteria: tuple[type[Criterion], ...]  # what that comes to, in the order in which to try them
     gamma: float
@@ -60,7 +64,7 @@ class Request:
         """γ that a search begins with."""
         if self.gamma_is_given:
             return self.gamma
-        return default_gamma(self.moments.n, self.moments.d, self.settings.false_edges)
+        return usual_gamma(self.moments, self.settings)
 
     @property
     def max_parents(self) -> int:
@@ -82,13 +86,14 @@ class Request:
             index = np.full(self.moments.d, -1, dtype=np.intp)
             index[columns] = np.arange(len(columns))
             start = index[start][index[start] >= 0]
-        n, d = self.moments.n, len(columns)
+        moments = self.moments.select(columns)
+        n, d = moments.n, len(columns)
         gamma = self.gamma
         if not self.gamma_is_given:
-            gamma = default_gamma(n, d, self.settings.false_edges)
+            gamma = usual_gamma(moments, self.settings)
         return replace(
             self,
-            moments=self.moments.select(columns),
+            moments=moments,
             masks=self.masks.select(columns),
             start=start,
             gamma=gamma,
@@ -96,8 +101,13 @@ class Request:
         )
 
 
+def usual_gamma(moments: Statistics, settings: Settings) -> float:
+    """Return γ of the price of an edge when nobody says otherwise."""
+    return default_gamma(moments.n, moments.d, settings.false_edges, moments.freedoms)
+
+
 def check_request(
-    moments: Moments,
+    moments: Statistics,
     noise: str,
     ebic_gamma: float | None,
     masks: Masks | None,
@@ -114,7 +124,7 @@ def check_request(
     """Check every argument of `learn`; the clock of the time limit starts here."""
     if not (isinstance(noise, str) and noise in (*CRITERIA, "auto")):
         raise InvalidParameterError(f"noise must be equal, unequal or auto; got {noise!r}.")
-    if not isinstance(moments, Moments):
+    if not isinstance(moments, Moments | Blocks | Counts):
         raise InvalidParameterError("moments must be Moments: make them by Moments.from_data(X).")
     if isinstance(determined, str) and determined not in ("drop", "keep"):
         raise InvalidParameterError(f"determined must be drop or keep; got {determined!r}.")
@@ -124,7 +134,7 @@ def check_request(
         require_number("time_limit", time_limit, at_least=0)
     require_integer("n_jobs", n_jobs, at_least=1)
     n, d = moments.n, moments.d
-    gamma = default_gamma(n, d, settings.false_edges) if ebic_gamma is None else ebic_gamma
+    gamma = usual_gamma(moments, settings) if ebic_gamma is None else ebic_gamma
     return Request(
         moments=moments,
         noise=noise,
@@ -164,7 +174,7 @@ def _checked_masks(masks: Masks | None, d: int) -> Masks:
     return masks
 
 
-def _checked_start(start: object, moments: Moments) -> str | IntArray | None:
+def _checked_start(start: object, moments: Statistics) -> str | IntArray | None:
     """Return the start as it was named, or as an order."""
     d = moments.d
     if start is None or (isinstance(start, str) and start in ("continuous", "order")):
@@ -175,7 +185,7 @@ def _checked_start(start: object, moments: Moments) -> str | IntArray | None:
         )
     array = as_numbers("start", start)
     if array.shape == (d, d):
-        return lock(array, canonical_order(moments.cov, moments.names))
+        return lock(array, canonical_order(moments.likeness, moments.names))
     if array.shape == (d,) and np.array_equal(np.sort(array), np.arange(d)):
         return array.astype(np.intp)
     raise InvalidParameterError(
@@ -184,8 +194,19 @@ def _checked_start(start: object, moments: Moments) -> str | IntArray | None:
     )
 
 
-def _criteria(noise: str, moments: Moments, settings: Settings) -> tuple[type[Criterion], ...]:
-    """Return the criteria that columns of this scale can have."""
+def _criteria(noise: str, moments: Statistics, settings: Settings) -> tuple[type[Criterion], ...]:
+    """Return the criteria that columns of these kinds, and of this scale, can have."""
+    if isinstance(moments, Blocks | Counts):
+        kind = Mixed if isinstance(moments, Blocks) else Multinomial
+        if noise not in ("auto", kind.name):
+            raise InvalidParameterError(
+                f"noise={noise!r} is for tables of numbers, and this one has categories: "
+                "leave noise at auto, or leave those columns out."
+            )
+        return (kind,)
+    assert isinstance(moments, Moments)
+    if noise in (Mixed.name, Multinomial.name):
+        raise InvalidParameterError(f"noise={noise!r} is for categories, and there are none.")
     if noise != "auto":
         return (CRITERIA[noise],)
     if has_one_scale(np.diag(moments.cov), settings):

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from daglock.engine.certificate import gradient_residual
+from daglock.criteria.criterion import gradient_residual
 from daglock.engine.learned import Learned
 from daglock.graph import WeightedDAG, canonical_member, is_dag, topological_order
 from daglock.knowledge import Masks

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import kernel
+from daglock.search.joint import JointSpec, all_set_costs
 from daglock.search.parents import COLLINEAR
 from daglock.ties import is_better
 from daglock.typing import Array, BoolArray, IntArray
@@ -24,6 +25,8 @@ from daglock.typing import Array, BoolArray, IntArray
 # Two sums of the same terms in another order differ by less; of equals the one with fewer edges is
 # taken, then the first.
 ROUNDING = 1e-11
+# exp of this is as much as a number holds
+_MOST = 600.0
 
 
 class Best(NamedTuple):
@@ -65,6 +68,42 @@ def make_sets(
     d = len(S)
     deviation = np.sqrt(np.diag(S))
     rss = residuals(S / np.outer(deviation, deviation)) * np.diag(S)
+    return Sets(rss, *_which_fit(d, most, allowed, required, before))
+
+
+def make_joint_sets(
+    spec: JointSpec,
+    most: int,
+    allowed: BoolArray | None = None,
+    required: BoolArray | None = None,
+    before: BoolArray | None = None,
+) -> Sets:
+    """Work out what every variable costs with every set of others, where sets have costs.
+
+    ``rss[U, j] = exp(c(U ∪ j) − c(U) + l·(q_j(U) − |U|))``.
+    """
+    d = len(spec.size)
+    costs, every = all_set_costs(spec), np.arange(1 << d)
+    fits, size, after = _which_fit(d, most, allowed, required, before)
+    bits = (every[:, None] >> np.arange(d)) & 1 == 1
+    together = np.where(bits, spec.size, 1.0).prod(axis=1) if spec.counted else bits @ spec.size
+    cost = np.empty((1 << d, d))
+    for j in range(d):
+        q = spec.size[j] * together
+        if spec.counted:
+            q = (spec.size[j] - 1.0) * (together - 1.0)
+        cost[:, j] = costs[every | 1 << j] - costs + spec.extra * (q - size)
+    return Sets(np.exp(np.minimum(cost, _MOST)), fits, size, after)
+
+
+def _which_fit(
+    d: int,
+    most: int,
+    allowed: BoolArray | None,
+    required: BoolArray | None,
+    before: BoolArray | None,
+) -> tuple[BoolArray, NDArray[np.int64], NDArray[np.int64]]:
+    """Return what `Sets` has beside the residual variances."""
     bits = (np.arange(1 << d)[:, None] >> np.arange(d)) & 1 == 1
     size = bits.sum(axis=1)
     fits = ~bits & (size <= most)[:, None]
@@ -73,7 +112,7 @@ def make_sets(
     if required is not None:
         fits &= ~(~bits @ required)
     after = np.zeros(d, dtype=np.int64) if before is None else before @ (1 << np.arange(d))
-    return Sets(rss, fits, size, after)
+    return fits, size, after
 
 
 def residuals(R: Array) -> Array:

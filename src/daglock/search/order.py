@@ -19,22 +19,16 @@ from daglock.search.memo import (
     keep,
     lower,
 )
-from daglock.search.parents import (
-    ALLOWED,
-    BEFORE,
-    Spec,
-    Work,
-    least_gain,
-    rss_of,
-)
+from daglock.search.node import AnySpec, AnyWork, needed_to_start
+from daglock.search.parents import ALLOWED, BEFORE
 from daglock.search.state import State, adopt, best_parents, work_out
 from daglock.typing import Array, IntArray
 
 
 @kernel
 def choose(
-    spec: Spec,
-    work: Work,
+    spec: AnySpec,
+    work: AnyWork,
     state: State,
     memo: Memo,
     hopes: Array,
@@ -64,7 +58,7 @@ def choose(
             start[i] = incoming[i]
             n_parents += incoming[i] == PARENT
         if gain.shape[0] > 0:
-            least = least_gain(spec, u, rss_of(spec, u, state.score[u], n_parents))
+            least = needed_to_start(spec, u, state.score[u], n_parents)
             for a in range(q):
                 i = order[a]
                 start[i] = PAYS if gain[a, q] > least else NOTHING
@@ -84,7 +78,7 @@ def choose(
 
 @inlined
 def walk(
-    spec: Spec, work: Work, state: State, memo: Memo, v: int, step: int, best: float
+    spec: AnySpec, work: AnyWork, state: State, memo: Memo, v: int, step: int, best: float
 ) -> tuple[float, int]:
     """Try v at every position to the left (step -1) or right (1); the best change and where.
 
@@ -135,7 +129,7 @@ def walk(
 
 
 @inlined
-def move(spec: Spec, work: Work, state: State, memo: Memo, v: int, q: int) -> None:
+def move(spec: AnySpec, work: AnyWork, state: State, memo: Memo, v: int, q: int) -> None:
     """Put v at position q and give everyone concerned their new parents."""
     order, own, here = state.order, work.own, state.position[v]
     step = -1 if q < here else 1
@@ -161,8 +155,8 @@ def move(spec: Spec, work: Work, state: State, memo: Memo, v: int, q: int) -> No
 
 @kernel
 def improve(
-    spec: Spec,
-    work: Work,
+    spec: AnySpec,
+    work: AnyWork,
     state: State,
     memo: Memo,
     kicks: IntArray,

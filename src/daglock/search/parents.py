@@ -93,13 +93,6 @@ def make_spec(
     variance = np.ascontiguousarray(np.diag(S))
     rss = np.maximum(conditional_variances(S) if bounded else 0.0, COLLINEAR * variance)
     weight = np.full(d, weight, dtype=np.float64)
-    knowledge = np.full((d, d), ALLOWED, dtype=np.uint8, order="F")
-    if allowed is not None:
-        knowledge[~allowed] = 0
-    if required is not None:
-        knowledge[required] |= REQUIRED
-    if before is not None:
-        knowledge[before] |= BEFORE
     return Spec(
         S,
         variance,
@@ -108,8 +101,22 @@ def make_spec(
         bool(logarithmic),
         float(cost),
         int(max_parents),
-        knowledge,
+        knowledge_flags(d, allowed, required, before),
     )
+
+
+def knowledge_flags(
+    d: int, allowed: BoolArray | None, required: BoolArray | None, before: BoolArray | None
+) -> NDArray[np.uint8]:
+    """Return what is known of i -> j as flags, [i, j], those of one j together."""
+    knowledge = np.full((d, d), ALLOWED, dtype=np.uint8, order="F")
+    if allowed is not None:
+        knowledge[~allowed] = 0
+    if required is not None:
+        knowledge[required] |= REQUIRED
+    if before is not None:
+        knowledge[before] |= BEFORE
+    return knowledge
 
 
 def required_parents(spec: Spec) -> list[IntArray]:

@@ -12,18 +12,16 @@ import numpy as np
 
 from daglock._pace import OutOfTimeError, Pace
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, Memo, forget, make_memo
-from daglock.search.order import choose, improve
-from daglock.search.parents import (
-    COLLINEAR,
-    MAX_INVERSE,
-    REQUIRED,
-    Spec,
-    Work,
-    make_work,
-    required_parents,
+from daglock.search.node import (
+    AnySpec,
+    AnyWork,
+    gains_in_full,
+    residuals_of,
+    scores_of,
+    work_for,
 )
-from daglock.search.regression import residual_variances
-from daglock.search.start import full_regression_gains
+from daglock.search.order import choose, improve
+from daglock.search.parents import MAX_INVERSE, REQUIRED, required_parents
 from daglock.search.state import State, copy_of, make_state, restore
 from daglock.settings import SETTINGS, Settings
 from daglock.typing import Array, IntArray
@@ -57,14 +55,14 @@ class Found:
 class Chain(NamedTuple):
     """What one thread works on: the arguments of the kernels."""
 
-    spec: Spec
-    work: Work
+    spec: AnySpec
+    work: AnyWork
     state: State
     memo: Memo
 
 
 def search_order(
-    spec: Spec,
+    spec: AnySpec,
     order: IntArray,
     *,
     n_restarts: int,
@@ -124,7 +122,7 @@ def search_order(
 
 
 def choose_parents(
-    spec: Spec,
+    spec: AnySpec,
     order: IntArray,
     deadline: float = np.inf,
     *,
@@ -146,20 +144,13 @@ def choose_parents(
     return _found(chain, False, 0, [], stopped)
 
 
-def begin(spec: Spec, order: IntArray, rng: np.random.Generator, memo: Memo) -> Chain:
+def begin(spec: AnySpec, order: IntArray, rng: np.random.Generator, memo: Memo) -> Chain:
     """Make a chain in which every node has its required parents: a graph at any time."""
-    d = len(order)
     state = make_state(order, rng)
-    required = required_parents(spec)
-    n_required = np.array(list(map(len, required)))
-    rss = spec.variance
-    if n_required.any():
-        state.relation[(spec.knowledge & REQUIRED) > 0] = PARENT
-        state.incoming[:] = state.relation.T
-        rss = residual_variances(spec.S, required)
-    fit = np.log(rss) if spec.logarithmic else rss
-    state.score[:] = spec.weight * fit + spec.cost * n_required
-    return Chain(spec, make_work(d, spec.max_parents), state, memo)
+    state.relation[(spec.knowledge & REQUIRED) > 0] = PARENT
+    state.incoming[:] = state.relation.T
+    state.score[:] = scores_of(spec, required_parents(spec))
+    return Chain(spec, work_for(spec), state, memo)
 
 
 def _found(
@@ -168,8 +159,7 @@ def _found(
     """Read the graph off the state."""
     spec, state = chain.spec, chain.state
     parents = [np.flatnonzero(row == PARENT) for row in state.incoming]
-    fit = (state.score - spec.cost * np.array(list(map(len, parents)))) / spec.weight
-    rss = np.maximum(np.exp(fit) if spec.logarithmic else fit, COLLINEAR * spec.variance)
+    rss = residuals_of(spec, state.score, parents)
     return Found(state.order, parents, rss, optimal, n_restarts, scores, stopped)
 
 
@@ -213,7 +203,7 @@ def descend(chain: Chain, deadline: float) -> None:
 def _reselect(chain: Chain, full_regressions: bool, deadline: float) -> bool:
     """Start every node's parents once more from other sets; tell whether any improves."""
     d = len(chain.state.order)
-    gain = full_regression_gains(chain.spec.S, chain.state.order) if full_regressions else None
+    gain = gains_in_full(chain.spec, chain.state.order) if full_regressions else None
     if gain is None:
         gain = np.zeros((d, d))
     better = 0
@@ -233,9 +223,8 @@ def _restart(
     """Kick and improve in every chain, exchange the best after a batch; leave it in ``first``."""
     best, chains = total(first.state), [first]
     for _ in range(min(settings.n_chains, n_restarts) - 1):
-        d = len(first.state.order)
-        work = make_work(d, first.spec.max_parents)
-        chains.append(Chain(first.spec, work, copy_of(first.state), make_memo(d)))
+        memo = make_memo(len(first.state.order))
+        chains.append(Chain(first.spec, work_for(first.spec), copy_of(first.state), memo))
     bests = [copy_of(first.state)] * len(chains)
     rngs = rng.spawn(len(chains))
     done = 0

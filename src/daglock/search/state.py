@@ -12,19 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import inlined, kernel, part
-from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, row_of
-from daglock.search.parents import (
-    ALLOWED,
-    CANDIDATE,
-    COLLINEAR,
-    OUT,
-    REQUIRED,
-    START,
-    Spec,
-    Work,
-    least_gain,
-    select,
-)
+from daglock.search.memo import NOTHING, Memo, row_of
+from daglock.search.node import AnySpec, AnyWork, settle
+from daglock.search.parents import ALLOWED, CANDIDATE, OUT, START
 from daglock.typing import Array, BoolArray, IntArray
 
 
@@ -73,7 +63,7 @@ def restore(state: State, copy: State) -> None:
 
 @inlined
 def mark(
-    spec: Spec,
+    spec: AnySpec,
     role: NDArray[np.uint8],
     position: IntArray,
     u: int,
@@ -89,27 +79,10 @@ def mark(
     role[u] = OUT
 
 
-@inlined
-def describe(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]) -> None:
-    """Write what every variable is to u, from the residuals that `select` left behind."""
-    least = least_gain(spec, u, rss)
-    r, D, variance = work.r, work.D, spec.variance
-    for i in range(out.shape[0]):
-        out[i] = NOTHING
-        known = spec.knowledge[i, u]
-        if known & REQUIRED:  # also one that the others determine, which has no row in P
-            out[i] = PARENT
-        elif known & ALLOWED and r[i] * r[i] > least * D[i] and D[i] > COLLINEAR * variance[i]:
-            out[i] = PAYS
-    out[u] = NOTHING
-    for t in range(m):
-        out[work.P[t]] = PARENT
-
-
 @kernel
 def work_out(
-    spec: Spec,
-    work: Work,
+    spec: AnySpec,
+    work: AnyWork,
     position: IntArray,
     u: int,
     limit: int,
@@ -124,15 +97,13 @@ def work_out(
     or would pay: who pays and was no parent is new.
     """
     mark(spec, work.role, position, u, limit, v, base)
-    score, m, rss = select(spec, work, u)
-    describe(spec, work, u, m, rss, out)
-    return float(score)
+    return float(settle(spec, work, u, out))
 
 
 @part
 def best_parents(
-    spec: Spec,
-    work: Work,
+    spec: AnySpec,
+    work: AnyWork,
     state: State,
     memo: Memo,
     u: int,

@@ -12,8 +12,8 @@ import numpy as np
 
 from daglock._pace import OutOfTimeError
 from daglock.search.memo import make_memo
-from daglock.search.parents import BEFORE, COLLINEAR, Spec, conditional_variances
-from daglock.search.regression import least_squares
+from daglock.search.node import AnySpec, strengths_of
+from daglock.search.parents import BEFORE
 from daglock.search.run import Chain, begin, descend, initialise, kick, total
 from daglock.search.state import copy_of, restore
 from daglock.settings import SETTINGS, Settings
@@ -22,7 +22,7 @@ from daglock.typing import Array, BoolArray, IntArray
 
 
 def turning_costs(
-    spec: Spec,
+    spec: AnySpec,
     order: IntArray,
     source: IntArray,
     target: IntArray,
@@ -75,7 +75,7 @@ def turning_costs(
     parents = [source[target == j] for j in range(len(order))]
     # the search for a start may itself have turned some
     costs = np.where(state.position[source] > state.position[target], 0.0, np.inf)
-    strength = _strengths(spec.S, parents, source, target)
+    strength = strengths_of(spec, parents, source, target)
     strongest_first = [int(e) for e in np.argsort(ranks(-strength), kind="stable") if asked[e]]
     done: set[int] = set()
 
@@ -115,7 +115,7 @@ def turning_costs(
     return costs, in_time
 
 
-def _chain(spec: Spec, order: IntArray, deadline: float) -> Chain:
+def _chain(spec: AnySpec, order: IntArray, deadline: float) -> Chain:
     """Return a search at its optimum, to which it can go back."""
     d = len(order)
     rng = np.random.default_rng(0)  # of the keys of the memo: the result does not depend on them
@@ -123,20 +123,6 @@ def _chain(spec: Spec, order: IntArray, deadline: float) -> Chain:
     chain = initialise(begin(spec, order, rng, make_memo(d)), deadline, hopeful=True)
     descend(chain, deadline)
     return chain
-
-
-def _strengths(S: Array, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
-    """Return by what share the residual variance of j rises without its parent i."""
-    strength = np.empty(len(source))
-    for j, P in enumerate(parents):
-        if len(P):
-            S_PP, b = S[P[:, None], P], least_squares(S, P, j)
-            given = conditional_variances(S_PP)  # of each parent, given the others
-            if not given.all():  # one of them is a combination of others
-                given = 1.0 / np.maximum(np.diag(np.linalg.pinv(S_PP, hermitian=True)), 1e-300)
-            rss = max(S[j, j] - b @ S[P, j], COLLINEAR * S[j, j])
-            strength[target == j] = b * b * given / rss
-    return strength
 
 
 def _turn(chain: Chain, parents: list[IntArray], i: int, j: int, way: int) -> None:

@@ -1,0 +1,152 @@
+"""Blocks: moments of a table in which a variable is one column or several.
+
+A categorical variable of r levels is a block of r − 1 columns, each 0 or 1, one for every level but
+the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from daglock.errors import InvalidDataError
+from daglock.moments import Moments
+from daglock.table.kinds import Kind
+from daglock.table.policy import column
+from daglock.table.table import Table
+from daglock.typing import Array, IntArray
+from daglock.wording import default_names, plural
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Moments of columns, and which of them make up each variable.
+
+    Parameters
+    ----------
+    columns : moments of all columns.
+    first : (d + 1,) where the columns of each variable begin; the last is their number.
+    names : of the variables, if they have any.
+
+    Examples
+    --------
+    >>> from daglock.table.kinds import CONTINUOUS, ColumnKind
+    >>> kinds = ColumnKind(Kind.CATEGORICAL, ("a", "b", "c")), CONTINUOUS
+    >>> X = np.array([[0.0, 1.5], [1.0, 2.0], [2.0, 0.5], [2.0, 1.0]])
+    >>> blocks = Blocks.from_table(Table(X, ("group", "dose"), kinds=kinds))
+    >>> blocks.columns.names, blocks.first.tolist()
+    (('group=b', 'group=c', 'dose'), [0, 2, 3])
+    """
+
+    columns: Moments
+    first: IntArray
+    names: tuple[str, ...] | None = None
+
+    @classmethod
+    def from_table(cls, table: Table) -> Blocks:
+        """Expand categorical columns and take the moments.
+
+        Raises
+        ------
+        InvalidDataError
+            A variable does not vary.
+        """
+        X, first, names = expand(table)
+        return cls(Moments.from_data(X, names), first, table.names)
+
+    def __repr__(self) -> str:
+        """One line for a person."""
+        return (
+            f"<Blocks: {plural(self.n, 'row')}, {plural(self.d, 'variable')} in "
+            f"{plural(self.columns.d, 'column')}>"
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.columns.n
+
+    @property
+    def d(self) -> int:
+        """Number of variables."""
+        return len(self.first) - 1
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the variables; x0, x1, ... where there are none."""
+        return self.names or default_names(self.d)
+
+    @property
+    def widths(self) -> IntArray:
+        """Number of columns of each variable, (d,)."""
+        return np.diff(self.first)
+
+    @property
+    def freedoms(self) -> Array:
+        """Degrees of freedom of an edge between each pair, p_i p_j."""
+        p = self.widths.astype(np.float64)
+        return np.asarray(p[:, None] * p)[np.triu_indices(self.d, 1)]
+
+    @property
+    def likeness(self) -> Array:
+        """How far each pair depends on each other, (d, d): ``√(1 − |S_ij| / (|S_i| |S_j|))``."""
+        R = self.columns.standardised().cov
+        members = [self.members([j]) for j in range(self.d)]
+        alone = [_log_determinant(R[np.ix_(own, own)]) for own in members]
+        found = np.abs(R[np.ix_(self.first[:-1], self.first[:-1])])
+        for i in range(self.d):
+            for j in range(i):
+                if self.widths[i] + self.widths[j] > 2:
+                    both = np.concatenate([members[i], members[j]])
+                    gain = alone[i] + alone[j] - _log_determinant(R[np.ix_(both, both)])
+                    found[i, j] = found[j, i] = np.sqrt(max(-np.expm1(-gain), 0.0))
+        np.fill_diagonal(found, 1.0)
+        return found
+
+    def members(self, variables: Sequence[int] | IntArray) -> IntArray:
+        """Return the columns of some variables."""
+        own = [np.arange(self.first[j], self.first[j + 1]) for j in variables]
+        return np.concatenate([*own, np.empty(0, dtype=np.intp)]).astype(np.intp)
+
+    def select(self, columns: Sequence[int] | IntArray) -> Blocks:
+        """Blocks of some of the variables, in the order in which they are given."""
+        some = np.asarray(columns, dtype=np.intp)
+        first = np.concatenate([[0], np.cumsum(self.widths[some])]).astype(np.intp)
+        names = None if self.names is None else tuple(self.names[j] for j in some)
+        return Blocks(self.columns.select(self.members(some)), first, names)
+
+
+def expand(table: Table) -> tuple[Array, IntArray, tuple[str, ...]]:
+    """Return all columns of a table with its categories as columns of 0 and 1.
+
+    Returns
+    -------
+    array of shape (n, D); where those of each variable begin, (d + 1,); their names. Levels that
+    do not occur have no column; the first that does is the one the others are compared with.
+    """
+    parts: list[Array] = []
+    widths: list[int] = []
+    names: list[str] = []
+    for j, (name, kind) in enumerate(zip(table.labels, table.kinds, strict=True)):
+        x = np.asarray(table.data[:, j], dtype=np.float64)
+        if kind.kind is not Kind.CATEGORICAL or kind.levels is None:
+            parts.append(x[:, None])
+            widths.append(1)
+            names.append(name)
+            continue
+        there = np.unique(x[~np.isnan(x)]).astype(np.intp)
+        if len(there) < 2:
+            raise InvalidDataError(f"{column(table.names, j)} does not vary.")
+        own = np.where(np.isnan(x)[:, None], np.nan, x[:, None] == there[1:])
+        parts.append(own)
+        widths.append(len(there) - 1)
+        names += [f"{name}={kind.levels[k]}" for k in there[1:]]
+    first = np.concatenate([[0], np.cumsum(widths)]).astype(np.intp)
+    return np.concatenate(parts, axis=1), first, tuple(names)
+
+
+def _log_determinant(S: Array) -> float:
+    """Return log|S|, of a matrix that may be singular."""
+    return float(np.log(np.maximum(np.linalg.eigvalsh(S), 1e-13)).sum())

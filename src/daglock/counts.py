@@ -1,0 +1,143 @@
+"""Counts: what is kept of a table of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from daglock.errors import InvalidDataError
+from daglock.table.policy import check_names, column
+from daglock.typing import Array, IntArray
+from daglock.wording import default_names, plural
+
+# A variable may have so many levels.
+MAX_LEVELS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Different rows of a table of categories, and how often each occurs.
+
+    Parameters
+    ----------
+    codes : (d, m) level of each variable in each different row, 0, 1, ...
+    weight : (m,) how often each row occurs.
+    levels : names of the levels of each variable.
+    names : of the variables, if they have any.
+
+    Examples
+    --------
+    >>> counts = Counts.from_codes([[0, 1], [1, 0], [0, 1]], names=["a", "b"])
+    >>> counts.n, counts.weight.tolist(), counts.levels
+    (3, [2.0, 1.0], (('0', '1'), ('0', '1')))
+    """
+
+    codes: NDArray[np.int16]
+    weight: Array
+    levels: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...] | None = None
+
+    @classmethod
+    def from_codes(
+        cls,
+        X: ArrayLike,
+        levels: Sequence[Sequence[str]] | None = None,
+        names: Sequence[str] | None = None,
+    ) -> Counts:
+        """Count the rows of X, (n, d), whole numbers from 0 on.
+
+        Raises
+        ------
+        InvalidDataError
+            A code is missing or no level has it, or a variable has one level only.
+        """
+        codes = np.asarray(X)
+        d = codes.shape[1]
+        labels = check_names(names, d)
+        whole = codes.astype(np.int16)
+        if not np.array_equal(whole, codes) or whole.min(initial=0) < 0:
+            raise InvalidDataError("Codes of categories must be whole numbers from 0 on.")
+        if levels is None:
+            levels = [tuple(map(str, range(int(top) + 1))) for top in whole.max(axis=0)]
+        sizes = np.array(list(map(len, levels)))
+        for j in np.flatnonzero(whole.max(axis=0, initial=0) >= sizes).tolist():
+            raise InvalidDataError(f"{column(labels, j)} has a code that no level has.")
+        different, weight = np.unique(whole, axis=0, return_counts=True)
+        for j in np.flatnonzero(np.ptp(different, axis=0) == 0).tolist():
+            raise InvalidDataError(f"{column(labels, j)} does not vary.")
+        return cls(
+            np.ascontiguousarray(different.T),
+            weight.astype(np.float64),
+            tuple(tuple(map(str, own)) for own in levels),
+            labels,
+        )
+
+    def __repr__(self) -> str:
+        """One line for a person."""
+        return f"<Counts: {plural(self.n, 'row')}, {plural(self.d, 'variable')}>"
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.weight.sum())
+
+    @property
+    def d(self) -> int:
+        """Number of variables."""
+        return len(self.codes)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the variables; x0, x1, ... where there are none."""
+        return self.names or default_names(self.d)
+
+    @property
+    def sizes(self) -> IntArray:
+        """Number of levels that occur, (d,).
+
+        A level without a row has no frequencies to be estimated.
+        """
+        return np.array([len(np.unique(own)) for own in self.codes], dtype=np.intp)
+
+    @property
+    def dense(self) -> NDArray[np.int16]:
+        """Codes in which every number occurs, (d, m)."""
+        numbered = [np.unique(own, return_inverse=True)[1] for own in self.codes]
+        return np.array(numbered, dtype=np.int16)
+
+    @property
+    def freedoms(self) -> Array:
+        """Degrees of freedom of an edge between each pair, (r_i − 1)(r_j − 1)."""
+        own = self.sizes - 1.0
+        return np.asarray(own[:, None] * own)[np.triu_indices(self.d, 1)]
+
+    @property
+    def likeness(self) -> Array:
+        """How far each pair depends on each other, (d, d): ``√(1 − exp(−2 I))``, and 1."""
+        sizes, codes, weight = self.sizes, self.dense, self.weight / self.weight.sum()
+        alone = [_entropy(np.bincount(own, weight)) for own in codes]
+        found = np.eye(self.d)
+        for i in range(self.d):
+            for j in range(i):
+                both = np.bincount(codes[i].astype(np.intp) * sizes[j] + codes[j], weight)
+                shared = max(alone[i] + alone[j] - _entropy(both), 0.0)
+                found[i, j] = found[j, i] = np.sqrt(-np.expm1(-2.0 * shared))
+        return found
+
+    def select(self, columns: Sequence[int] | IntArray) -> Counts:
+        """Return the counts of some of the variables, in the order in which they are given."""
+        some = np.asarray(columns, dtype=np.intp)
+        different, place = np.unique(self.codes[some], axis=1, return_inverse=True)
+        weight = np.bincount(np.ravel(place), self.weight)
+        levels = tuple(self.levels[j] for j in some)
+        names = None if self.names is None else tuple(self.names[j] for j in some)
+        return Counts(np.ascontiguousarray(different), weight, levels, names)
+
+
+def _entropy(share: Array) -> float:
+    """Return H of a distribution, in nats."""
+    share = share[share > 0.0]
+    return float(-(share * np.log(share)).sum())

@@ -1,0 +1,254 @@
+"""Criteria of sets: blocks of columns, and counts.
+
+    score = Σ_j [c(P_j ∪ j) − c(P_j) + l·(q_j − |P_j|)] + k·|E|,    l = log(n) / n
+
+where a set of variables costs c, see `daglock.search.joint`. With log RSS_j for what is in brackets
+this is the score of unequal variances, and what is said there holds here: equivalent graphs have
+one score. An edge of one degree of freedom costs k, every further one what the BIC asks.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from daglock.blocks import Blocks
+from daglock.checking import Candidates, joint_costs_of_blocks, joint_costs_of_counts
+from daglock.counts import Counts
+from daglock.criteria.criterion import Criterion, Start
+from daglock.criteria.price import by_chance
+from daglock.graph import WeightedDAG
+from daglock.knowledge import Masks
+from daglock.search.exact import Best, Sets, make_joint_sets, solve
+from daglock.search.joint import (
+    JointSpec,
+    joint_extra,
+    joint_extras,
+    joint_fits,
+    joint_gains,
+    make_joint_spec,
+)
+from daglock.search.node import AnySpec, gains_of_edges
+from daglock.settings import Settings
+from daglock.typing import Array, IntArray
+
+# exp of this is as much as a number holds; a graph whose fit is worse is none
+_MOST = 600.0
+
+
+class JointCriterion(Criterion):
+    """``Σ_j log RSS_j + k·|E|``, RSS_j the exponential of what a node costs beside its edges."""
+
+    search_scale: ClassVar[str] = "the certificate's score"
+    score_equivalent: ClassVar[bool] = True
+    logarithmic: ClassVar[bool] = True
+    default_start: ClassVar[str] = "order"
+
+    @abstractmethod
+    def joint_spec(self, cost: float, max_parents: int, masks: Masks) -> JointSpec:
+        """Return what the kernels take."""
+
+    @cached_property
+    def plain(self) -> JointSpec:
+        """Without prices and knowledge: for what sets cost."""
+        return self.joint_spec(0.0, self.moments.d - 1, Masks())
+
+    @staticmethod
+    def fit(rss: Array) -> float:
+        """``Σ_j log RSS_j``."""
+        return float(np.sum(np.log(rss)))
+
+    @staticmethod
+    def variance_price(n: int, d: int) -> float:
+        """Nothing: there is no other criterion to compare with."""
+        return 0.0
+
+    @staticmethod
+    def noise_variances(rss: Array) -> Array:
+        """Return what stands for residual variances."""
+        return rss
+
+    @cached_property
+    def matrix(self) -> Array:
+        """How far each pair depends on each other."""
+        return np.asarray(self.moments.likeness)
+
+    @cached_property
+    def unit(self) -> Array:
+        """Ones: what stands for residual variances has no unit."""
+        return np.ones(self.moments.d)
+
+    @staticmethod
+    def weight(rss: Array) -> float:
+        """One, whatever the residuals."""
+        return 1.0
+
+    def spec(
+        self, weight: float, cost: float, max_parents: int, masks: Masks, *, bounded: bool = True
+    ) -> AnySpec:
+        """Return all of it as the kernels take it."""
+        return self.joint_spec(cost, max_parents, masks)
+
+    def sets(self, max_parents: int, masks: Masks) -> Sets:
+        """Work out what every variable costs with every set of others."""
+        return make_joint_sets(self.plain, max_parents, masks.allowed, masks.required, masks.before)
+
+    def residuals(self, parents: list[IntArray]) -> Array:
+        """Return what stands for the residual variance of every node."""
+        cost = joint_fits(self.plain, parents) + joint_extras(self.plain, parents)
+        return np.asarray(np.exp(np.minimum(cost, _MOST)))
+
+    def edge_weights(self, parents: list[IntArray]) -> list[Array]:
+        """Return how far j depends on i given its other parents: ``√(1 − exp(−2 I))``.
+
+        Linfoot's coefficient of correlation: between 0 and 1, and the absolute value of the partial
+        correlation where both are one Gaussian column.
+
+        References
+        ----------
+        Linfoot, An informational measure of correlation, Information and Control 1 (1957), eq. 2.
+        """
+        target = np.repeat(np.arange(len(parents)), [len(P) for P in parents])
+        source = np.concatenate([*parents, np.empty(0, dtype=np.intp)]).astype(np.intp)
+        gains = gains_of_edges(self.plain, parents, source, target)
+        strength = np.sqrt(-np.expm1(-gains))
+        return [strength[target == j] for j in range(len(parents))]
+
+    def largest_gains(self, spec: AnySpec, order: IntArray, parents: list[IntArray]) -> Array:
+        """Return what one more predecessor would gain each node, without the price of its edge."""
+        assert isinstance(spec, JointSpec)
+        return joint_gains(spec, order, parents)
+
+    @staticmethod
+    def best_of_all(sets: Sets, cost: float) -> Best:
+        """By one dynamic programme."""
+        return solve(sets, np.log(sets.rss), cost)
+
+    @staticmethod
+    def none_is_better(graphs: Candidates, score: float, cost: float) -> bool:
+        """Whether no DAG has a score below this one: the least is computed."""
+        return bool(score <= graphs.least(np.log(graphs.rss), cost))
+
+    @abstractmethod
+    def checked_costs(self, sets: list[IntArray]) -> Array:
+        """Return c of sets by arithmetic that the search does not share."""
+
+    def extra(self, j: int, P: IntArray) -> float:
+        """Return ``l·(q_j − |P|)``."""
+        return joint_extra(self.plain, j, P)
+
+    def gradient_residual(self, dag: WeightedDAG) -> float:
+        """Nothing: what is estimated has a closed form."""
+        return 0.0
+
+    def extras(self, parents: list[IntArray]) -> Array:
+        """Return ``l·(q_j − |P_j|)`` of every node."""
+        return joint_extras(self.plain, parents)
+
+    def start(
+        self, how: str | IntArray, cost: float, masks: Masks, settings: Settings, deadline: float
+    ) -> Start:
+        """Begin by number, that with the strongest ties, or with the order that was given."""
+        return self.cheap_start() if isinstance(how, str) else Start(how, 1.0)
+
+    def cheap_start(self) -> Start:
+        """By number."""
+        return Start(np.arange(self.moments.d), 1.0)
+
+    def default_restarts(self, settings: Settings) -> int:
+        """As many as the settings say for this size."""
+        return settings.default_restarts(self.moments.d)
+
+    def gains_by_chance(self, prices: Array, n_edges: int) -> Array:
+        """Return a tail of χ², with the degrees of freedom of an edge between each pair."""
+        return by_chance(self.moments.n, prices, self.moments.freedoms)
+
+    def overdispersion(self, rss: Array) -> None:
+        """Return None: what turning an edge costs is compared at two prices."""
+        return None
+
+
+class Mixed(JointCriterion):
+    """Blocks of columns: numbers and categories together, c(U) = log|S_UU|.
+
+    A categorical variable is a block of columns of 0 and 1, and all columns together are taken for
+    Gaussian: an approximation that scores well.
+
+    References
+    ----------
+    Andrews, Ramsey and Cooper, Learning high-dimensional directed acyclic graphs with mixed
+    data-types, Proceedings of Machine Learning Research 104 (2019), section 3.
+    """
+
+    name: ClassVar[str] = "mixed"
+    described: ClassVar[str] = "numbers and categories, a category as a block of columns of 0 and 1"
+    in_short: ClassVar[str] = "blocks"
+    moments: Blocks
+
+    def joint_spec(self, cost: float, max_parents: int, masks: Masks) -> JointSpec:
+        """Return what the kernels take."""
+        return make_joint_spec(
+            cost,
+            n=self.moments.n,
+            max_parents=max_parents,
+            blocks=(self.moments.columns.standardised().cov, self.moments.first),
+            allowed=masks.allowed,
+            required=masks.required,
+            before=masks.before,
+        )
+
+    def edge_weights(self, parents: list[IntArray]) -> list[Array]:
+        """Return coefficients between single columns, and Linfoot's correlation where a block is.
+
+        A coefficient is that of the regression on all columns of all parents.
+        """
+        weights, blocks = super().edge_weights(parents), self.moments
+        S = blocks.columns.cov
+        for j, P in enumerate(parents):
+            if blocks.widths[j] > 1:
+                continue
+            columns = blocks.members(P)
+            slopes = np.linalg.lstsq(
+                S[np.ix_(columns, columns)], S[columns, blocks.first[j]], rcond=None
+            )[0]
+            for t, i in enumerate(P.tolist()):
+                if blocks.widths[i] == 1:
+                    weights[j][t] = slopes[np.searchsorted(columns, blocks.first[i])]
+        return weights
+
+    def checked_costs(self, sets: list[IntArray]) -> Array:
+        """Return log|S_UU| by eigenvalues."""
+        R = self.moments.columns.standardised().cov
+        return joint_costs_of_blocks(R, [self.moments.members(U) for U in sets])
+
+
+class Multinomial(JointCriterion):
+    """Counts: a table of categories, c(U) = 2 H(U), twice the entropy of the counts of U.
+
+    The BIC of a network of multinomial distributions, one for each node and configuration of its
+    parents.
+    """
+
+    name: ClassVar[str] = "counts"
+    described: ClassVar[str] = "categories, a distribution for each configuration of the parents"
+    in_short: ClassVar[str] = "counts"
+    moments: Counts
+
+    def joint_spec(self, cost: float, max_parents: int, masks: Masks) -> JointSpec:
+        """Return what the kernels take."""
+        return make_joint_spec(
+            cost,
+            n=self.moments.n,
+            max_parents=max_parents,
+            counts=(self.moments.dense, self.moments.weight, self.moments.sizes),
+            allowed=masks.allowed,
+            required=masks.required,
+            before=masks.before,
+        )
+
+    def checked_costs(self, sets: list[IntArray]) -> Array:
+        """Return 2 H(U) from a dictionary of rows."""
+        return joint_costs_of_counts(self.moments.codes, self.moments.weight, sets)

@@ -1,0 +1,462 @@
+"""Parents of one node where a score comes from what sets of variables cost together.
+
+A set ``U`` of variables costs ``c(U)``, and node ``u`` with the parents ``P``
+
+    f_u(P) = c(P ∪ u) − c(P) + l·(q_u(P) − |P|) + k·|P|,
+
+with q_u(P) degrees of freedom: one for each parent is paid for by the price k of its edge, the
+others at the price l of the BIC. Two such costs:
+
+- blocks: a variable is a block of columns, c(U) = log|S_UU|, q_u(P) = p_u Σ_{i ∈ P} p_i for
+  blocks of p_i columns;
+- counts: a variable has r_i levels, c(U) = 2 H(U), twice the entropy of the table of its counts,
+  q_u(P) = (r_u − 1)(Π_{i ∈ P} r_i − 1).
+
+Equivalent graphs have one score, because sums over a graph of c(P ∪ u) − c(P) and of q do not
+depend on directions that the class leaves open. What a set costs is worked out once and kept:
+f_u(P) asks for the same sets as f_v does.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock._compiling import kernel, part
+from daglock.search.memo import IMPROVES, NOTHING, PARENT, PAYS
+from daglock.search.parents import ALLOWED, COLLINEAR, OUT, REQUIRED, START, knowledge_flags
+from daglock.typing import Array, BoolArray, IntArray
+
+# Sets whose cost is kept, a power of two; all are forgotten when three quarters are in use.
+_CAPACITY = 1 << 18
+
+
+class JointSpec(NamedTuple):
+    """What the search minimises, and over what: never changed by a kernel."""
+
+    counted: bool  # counts, else blocks
+    S: Array  # blocks: (D, D) correlation of all columns
+    first: IntArray  # blocks: (d + 1,) where the columns of each variable begin
+    codes: NDArray[np.int16]  # counts: (d, m) level of each variable in each different row
+    weight: Array  # counts: (m,) how often each row occurs
+    size: Array  # (d,) columns of a block, or levels
+    floor: Array  # no choice of parents gives node u a fit below floor[u]
+    least: Array  # nor a score below least[u]
+    extra: float  # l, the price of a degree of freedom beyond the first
+    cost: float  # k, the price of one edge
+    max_parents: int
+    knowledge: NDArray[np.uint8]  # [i, j]: flags of i -> j, as in `Spec`
+    word: NDArray[np.int64]  # (d,) random: of a variable in a set
+
+
+class JointWork(NamedTuple):
+    """Scratch arrays of one thread."""
+
+    role: NDArray[np.uint8]  # (d,) OUT, CANDIDATE or START
+    own: NDArray[np.uint8]  # (d,) what every variable is to the node that moves, on its way
+    inside: BoolArray  # (d,) the parents
+    keys: NDArray[np.int64]  # of the sets whose cost is known
+    costs: Array  # NaN where a key is free
+    used: IntArray  # (1,)
+    chosen: IntArray  # blocks: (D,) the columns of a set
+    matrix: Array  # blocks: (D, D)
+    code: NDArray[np.int64]  # counts: (m,)
+    table: Array  # counts: as many cells as a table can have
+    number: NDArray[np.int64]  # the same
+
+
+def make_joint_spec(
+    cost: float,
+    *,
+    n: float,
+    max_parents: int,
+    blocks: tuple[Array, IntArray] | None = None,
+    counts: tuple[NDArray[np.int16], Array, IntArray] | None = None,
+    allowed: BoolArray | None = None,
+    required: BoolArray | None = None,
+    before: BoolArray | None = None,
+) -> JointSpec:
+    """Gather the settings of a search in the form that the kernels take.
+
+    Parameters
+    ----------
+    cost : price k of one edge.
+    n : rows, for the price ``l = log(n) / n``.
+    max_parents : of one node.
+    blocks : correlation of all columns, (D, D), and where those of each variable begin, (d + 1,).
+    counts : different rows, (d, m), how often each occurs, and the levels of each variable.
+    allowed, required, before : what is known, [i, j] for i -> j.
+    """
+    S, first = (np.empty((0, 0)), np.zeros(1, dtype=np.intp)) if blocks is None else blocks
+    codes, weight = np.empty((0, 0), dtype=np.int16), np.empty(0)
+    if counts is not None:
+        codes, weight, levels = counts
+        size = levels.astype(np.float64)
+    else:
+        size = np.diff(first).astype(np.float64)
+    d = len(size)
+    spec = JointSpec(
+        counts is not None,
+        np.ascontiguousarray(S, dtype=np.float64),
+        np.ascontiguousarray(first, dtype=np.intp),
+        np.ascontiguousarray(codes, dtype=np.int16),
+        np.ascontiguousarray(weight, dtype=np.float64),
+        size,
+        np.full(d, -np.inf),
+        np.full(d, -np.inf),
+        float(np.log(n) / n),
+        float(cost),
+        int(max_parents),
+        knowledge_flags(d, allowed, required, before),
+        np.random.default_rng(0).integers(-(2**63), 2**63 - 1, size=d, dtype=np.int64),
+    )
+    work = make_joint_work(spec)
+    everyone = np.arange(d)
+    together = set_cost(spec, work, everyone)
+    floor = np.array([together - set_cost(spec, work, np.delete(everyone, u)) for u in range(d)])
+    return spec._replace(floor=floor, least=floor)
+
+
+def make_joint_work(spec: JointSpec) -> JointWork:
+    """Allocate the scratch arrays of one thread."""
+    d, (D, m) = len(spec.size), (len(spec.S), len(spec.weight))
+    cells = 2 * max(m, 512) * int(spec.size.max()) if spec.counted else 0
+    return JointWork(
+        np.zeros(d, dtype=np.uint8),
+        np.empty(d, dtype=np.uint8),
+        np.zeros(d, dtype=np.bool_),
+        np.zeros(_CAPACITY, dtype=np.int64),
+        np.full(_CAPACITY, np.nan),
+        np.zeros(1, dtype=np.intp),
+        np.empty(D, dtype=np.intp),
+        np.empty((D, D)),
+        np.empty(m, dtype=np.int64),
+        np.empty(cells),
+        np.empty(cells, dtype=np.int64),
+    )
+
+
+@part
+def log_determinant(spec: JointSpec, work: JointWork) -> float:
+    """Return log|S_UU| of the variables inside, by Cholesky.
+
+    A column that those before it determine counts as one of variance COLLINEAR.
+    """
+    S, L, chosen, m = spec.S, work.matrix, work.chosen, 0
+    for i in range(work.inside.shape[0]):
+        if work.inside[i]:
+            for column in range(spec.first[i], spec.first[i + 1]):
+                chosen[m] = column
+                m += 1
+    total = 0.0
+    for a in range(m):
+        row = S[chosen[a]]
+        for b in range(a):
+            x = row[chosen[b]]
+            for t in range(b):
+                x -= L[a, t] * L[b, t]
+            L[a, b] = x * L[b, b]  # the diagonal holds inverses
+        pivot = row[chosen[a]]
+        for t in range(a):
+            pivot -= L[a, t] * L[a, t]
+        if pivot > COLLINEAR:
+            L[a, a] = 1.0 / np.sqrt(pivot)
+            total += np.log(pivot)
+        else:
+            L[a, a] = 0.0
+            total += np.log(COLLINEAR)
+    return float(total)
+
+
+@part
+def renumber(code: NDArray[np.int64], number: NDArray[np.int64], cells: int) -> int:
+    """Give the codes that occur the numbers 0, 1, ... as they come; return how many there are."""
+    for k in range(cells):
+        number[k] = -1
+    there = 0
+    for row in range(code.shape[0]):
+        k = code[row]
+        if number[k] < 0:
+            number[k] = there
+            there += 1
+        code[row] = number[k]
+    return there
+
+
+@part
+def twice_entropy(spec: JointSpec, work: JointWork) -> float:
+    """Return 2 H of the variables inside: ``2 log n − (2/n) Σ N log N`` over the cells."""
+    code, table, m = work.code, work.table, work.code.shape[0]
+    cells = 1
+    for row in range(m):
+        code[row] = 0
+    for i in range(work.inside.shape[0]):
+        if work.inside[i]:
+            if cells > 2 * m:
+                cells = renumber(code, work.number, cells)
+            r, own = int(spec.size[i]), spec.codes[i]
+            for row in range(m):
+                code[row] = code[row] * r + own[row]
+            cells *= r
+    return entropy_of(code, spec.weight, table, cells)
+
+
+@part
+def entropy_of(code: NDArray[np.int64], weight: Array, table: Array, cells: int) -> float:
+    """Return 2 H of the distribution of codes below ``cells``."""
+    n, total = 0.0, 0.0
+    for k in range(cells):
+        table[k] = 0.0
+    for row in range(code.shape[0]):
+        table[code[row]] += weight[row]
+        n += weight[row]
+    for k in range(cells):
+        if table[k] > 0.0:
+            total += table[k] * np.log(table[k])
+    return float(2.0 * (np.log(n) - total / n))
+
+
+@part
+def known_cost(spec: JointSpec, work: JointWork, key: int) -> float:
+    """Return c of the variables inside, whose words make the key; worked out at most once."""
+    keys, costs = work.keys, work.costs
+    mask = keys.shape[0] - 1
+    slot = key & mask
+    while not np.isnan(costs[slot]):
+        if keys[slot] == key:
+            return float(costs[slot])
+        slot = (slot + 1) & mask
+    cost = twice_entropy(spec, work) if spec.counted else log_determinant(spec, work)
+    if 4 * work.used[0] >= 3 * keys.shape[0]:
+        work.used[0] = 0
+        for k in range(keys.shape[0]):
+            costs[k] = np.nan
+        slot = key & mask
+    keys[slot] = key
+    costs[slot] = cost
+    work.used[0] += 1
+    return float(cost)
+
+
+@part
+def freedom(spec: JointSpec, u: int, size: float) -> float:
+    """Return q_u of parents with so many columns, or so many cells, in all."""
+    if spec.counted:
+        return float((spec.size[u] - 1.0) * (size - 1.0))
+    return float(spec.size[u] * size)
+
+
+@part
+def size_with(spec: JointSpec, size: float, i: int) -> float:
+    """Return the columns, or cells, of parents of this size and one more."""
+    return float(size * spec.size[i] if spec.counted else size + spec.size[i])
+
+
+@part
+def price(spec: JointSpec, u: int, size: float, m: int) -> float:
+    """Return what m parents of u, with so many columns or cells in all, cost beside their fit."""
+    return float(spec.extra * (freedom(spec, u, size) - m) + spec.cost * m)
+
+
+@part
+def fit_of(spec: JointSpec, work: JointWork, u: int, key: int) -> float:
+    """Return c(P ∪ u) − c(P) for the P inside, whose words make the key."""
+    without = known_cost(spec, work, key)
+    work.inside[u] = True
+    cost = known_cost(spec, work, key ^ spec.word[u])
+    work.inside[u] = False
+    return float(cost - without)
+
+
+@part
+def settle_joint(spec: JointSpec, work: JointWork, u: int, out: NDArray[np.uint8]) -> float:
+    """Grow and shrink over the candidates that ``work.role`` names, from those that it starts with.
+
+    Returns f_u; ``out`` gets what every variable is to u. A candidate is passed over where its
+    price alone is more than it can gain, because no fit is below ``spec.floor``.
+    """
+    role, inside, known = work.role, work.inside, spec.knowledge
+    d = role.shape[0]
+    m, key, size = 0, 0, 1.0 if spec.counted else 0.0
+    for i in range(d):
+        inside[i] = False
+    for step in range(2):  # the required, then the start
+        for i in range(d):
+            if i == u or inside[i]:
+                continue
+            required = known[i, u] & REQUIRED != 0
+            if (step == 0 and required) or (
+                step == 1 and role[i] == START and m < spec.max_parents
+            ):
+                inside[i] = True
+                m, key, size = m + 1, key ^ spec.word[i], size_with(spec, size, i)
+    best = fit_of(spec, work, u, key) + price(spec, u, size, m)
+    while True:
+        found, least = -1, best - IMPROVES
+        if m < spec.max_parents:
+            for i in range(d):
+                if role[i] == OUT or inside[i] or i == u:
+                    continue
+                own = price(spec, u, size_with(spec, size, i), m + 1)
+                if spec.floor[u] + own < least:
+                    inside[i] = True
+                    score = fit_of(spec, work, u, key ^ spec.word[i]) + own
+                    inside[i] = False
+                    if score < least:
+                        found, least = i, score - IMPROVES
+        if found < 0:  # shrink
+            for i in range(d):
+                if not inside[i] or known[i, u] & REQUIRED != 0:
+                    continue
+                less = size / spec.size[i] if spec.counted else size - spec.size[i]
+                inside[i] = False
+                score = fit_of(spec, work, u, key ^ spec.word[i]) + price(spec, u, less, m - 1)
+                inside[i] = True
+                if score < least:
+                    found, least = i, score - IMPROVES
+        if found < 0:
+            break
+        if inside[found]:
+            m, size = m - 1, size / spec.size[found] if spec.counted else size - spec.size[found]
+        else:
+            m, size = m + 1, size_with(spec, size, found)
+        inside[found] = not inside[found]
+        key ^= spec.word[found]
+        best = least + IMPROVES
+    for i in range(d):
+        out[i] = NOTHING
+        if inside[i]:
+            out[i] = PARENT
+        elif i != u and known[i, u] & ALLOWED != 0:
+            own = price(spec, u, size_with(spec, size, i), m + 1)
+            if spec.floor[u] + own < best - IMPROVES:
+                inside[i] = True
+                score = fit_of(spec, work, u, key ^ spec.word[i]) + own
+                inside[i] = False
+                if score < best - IMPROVES:
+                    out[i] = PAYS
+    return float(best)
+
+
+@kernel
+def _cost_of_inside(spec: JointSpec, work: JointWork) -> float:
+    """Return c of the variables inside."""
+    return twice_entropy(spec, work) if spec.counted else log_determinant(spec, work)
+
+
+def set_cost(spec: JointSpec, work: JointWork, members: IntArray) -> float:
+    """Return c(U)."""
+    work.inside[:] = False
+    work.inside[members] = True
+    return float(_cost_of_inside(spec, work))
+
+
+def joint_fits(spec: JointSpec, parents: list[IntArray]) -> Array:
+    """Return ``c(P ∪ u) − c(P)`` of every node."""
+    work = make_joint_work(spec)
+    return np.array(
+        [
+            set_cost(spec, work, np.append(P, u)) - set_cost(spec, work, P)
+            for u, P in enumerate(parents)
+        ]
+    )
+
+
+def joint_extras(spec: JointSpec, parents: list[IntArray]) -> Array:
+    """Return ``l·(q_u(P) − |P|)`` of every node."""
+    return np.array([joint_extra(spec, u, P) for u, P in enumerate(parents)])
+
+
+def joint_extra(spec: JointSpec, u: int, P: IntArray) -> float:
+    """Return ``l·(q_u(P) − |P|)``."""
+    size = spec.size[P].prod() if spec.counted else spec.size[P].sum()
+    q = (spec.size[u] - 1.0) * (size - 1.0) if spec.counted else spec.size[u] * size
+    return float(spec.extra * (q - len(P)))
+
+
+@kernel
+def _largest_gains(
+    spec: JointSpec, work: JointWork, position: IntArray, incoming: BoolArray, gains: Array
+) -> None:
+    """Fill in `joint_gains`; ``incoming[u, i]``: i is a parent of u."""
+    d = gains.shape[0]
+    for u in range(d):
+        key, size, m = 0, 1.0 if spec.counted else 0.0, 0
+        for i in range(d):
+            work.inside[i] = incoming[u, i]
+            if incoming[u, i]:
+                m, key, size = m + 1, key ^ spec.word[i], size_with(spec, size, i)
+        now = fit_of(spec, work, u, key) + spec.extra * (freedom(spec, u, size) - m)
+        gains[u] = 0.0
+        for i in range(d):
+            before = position[i] < position[u] and spec.knowledge[i, u] & ALLOWED != 0
+            if m < spec.max_parents and before and not work.inside[i]:
+                extra = spec.extra * (freedom(spec, u, size_with(spec, size, i)) - m - 1)
+                if now - spec.floor[u] - extra > gains[u]:
+                    work.inside[i] = True
+                    gain = now - fit_of(spec, work, u, key ^ spec.word[i]) - extra
+                    work.inside[i] = False
+                    gains[u] = max(gains[u], gain)
+
+
+def joint_gains(spec: JointSpec, order: IntArray, parents: list[IntArray]) -> Array:
+    """Return what one more predecessor would lower each node's score by, without its price k."""
+    d = len(order)
+    incoming, gains = np.zeros((d, d), dtype=np.bool_), np.empty(d)
+    for u, P in enumerate(parents):
+        incoming[u, P] = True
+    _largest_gains(spec, make_joint_work(spec), np.argsort(order), incoming, gains)
+    return gains
+
+
+@kernel
+def _all_costs(spec: JointSpec, work: JointWork, stack: NDArray[np.int64], found: Array) -> None:
+    """Fill in `all_set_costs`, sets as the bits of a number.
+
+    A set comes from the one without its highest member. ``stack[t]`` has the codes of its first t
+    members, so that each set takes one pass over the rows.
+    """
+    d = work.inside.shape[0]
+    U, t, highest = 0, 0, -1
+    found[0] = 0.0
+    while True:
+        if highest == d - 1:
+            U ^= 1 << highest
+            while highest >= 0 and not U >> highest & 1:
+                highest -= 1
+            if highest < 0:
+                return
+            U ^= 1 << highest
+            t -= 2
+        highest += 1
+        U ^= 1 << highest
+        t += 1
+        if spec.counted:
+            r, own, before, now = (
+                int(spec.size[highest]),
+                spec.codes[highest],
+                stack[t - 1],
+                stack[t],
+            )
+            there = 0
+            for row in range(now.shape[0]):
+                there = max(there, before[row])
+                now[row] = before[row] * r + own[row]
+            cells = (there + 1) * r
+            found[U] = entropy_of(now, spec.weight, work.table, cells)
+            renumber(now, work.number, cells)
+        else:
+            for i in range(d):
+                work.inside[i] = U >> i & 1 != 0
+            found[U] = log_determinant(spec, work)
+
+
+def all_set_costs(spec: JointSpec) -> Array:
+    """Return c of every set of variables, (2^d,)."""
+    d = len(spec.size)
+    found = np.empty(1 << d)
+    stack = np.zeros((d + 1 if spec.counted else 0, len(spec.weight)), dtype=np.int64)
+    _all_costs(spec, make_joint_work(spec), stack, found)
+    return found

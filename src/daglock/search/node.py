@@ -1,0 +1,185 @@
+"""What a search asks of one node, whatever the criterion: by the type of its spec.
+
+`Spec` is a regression on columns of a covariance, `JointSpec` what sets of variables cost. Kernels
+are compiled for one or the other; the functions of this file are where they part.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any, TypeAlias
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from daglock._compiling import part
+from daglock.search.joint import (
+    JointSpec,
+    JointWork,
+    joint_extras,
+    joint_fits,
+    make_joint_work,
+    set_cost,
+    settle_joint,
+)
+from daglock.search.memo import NOTHING, PARENT, PAYS
+from daglock.search.parents import (
+    ALLOWED,
+    COLLINEAR,
+    REQUIRED,
+    Spec,
+    Work,
+    conditional_variances,
+    least_gain,
+    make_work,
+    rss_of,
+    select,
+)
+from daglock.search.regression import least_squares, residual_variances
+from daglock.search.start import full_regression_gains
+from daglock.typing import Array, IntArray
+
+AnySpec: TypeAlias = Spec | JointSpec
+AnyWork: TypeAlias = Work | JointWork
+
+
+# --- in kernels
+
+
+@part
+def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> float:
+    """Choose parents by regressions; what every variable is to u comes from what they left."""
+    score, m, rss = select(spec, work, u)
+    least = least_gain(spec, u, rss)
+    r, D, variance = work.r, work.D, spec.variance
+    for i in range(out.shape[0]):
+        out[i] = NOTHING
+        known = spec.knowledge[i, u]
+        if known & REQUIRED:  # also one that the others determine, which has no row in P
+            out[i] = PARENT
+        elif known & ALLOWED and r[i] * r[i] > least * D[i] and D[i] > COLLINEAR * variance[i]:
+            out[i] = PAYS
+    out[u] = NOTHING
+    for t in range(m):
+        out[work.P[t]] = PARENT
+    return float(score)
+
+
+@part
+def start_columns(spec: Spec, u: int, score: float, m: int) -> float:
+    """Return what a predecessor must gain to be tried in another start for the parents of u."""
+    return least_gain(spec, u, rss_of(spec, u, score, m))
+
+
+@part
+def start_joint(spec: JointSpec, u: int, score: float, m: int) -> float:
+    """Return infinity: there is no other start."""
+    return np.inf
+
+
+_SETTLE: dict[type, Any] = {Spec: settle_columns, JointSpec: settle_joint}
+_START: dict[type, Any] = {Spec: start_columns, JointSpec: start_joint}
+
+
+def settle(spec: Any, work: Any, u: int, out: NDArray[np.uint8]) -> float:
+    """Choose parents among those that ``work.role`` names: f_u, and relations to u in ``out``."""
+    return float(_SETTLE[type(spec)](spec, work, u, out))
+
+
+def needed_to_start(spec: Any, u: int, score: float, m: int) -> float:
+    """Return the gain from which on a predecessor belongs to another start for the parents of u."""
+    return float(_START[type(spec)](spec, u, score, m))
+
+
+@overload(settle, strict=False)
+def _settle(spec: Any, work: Any, u: Any, out: Any) -> Any:
+    return _SETTLE[spec.instance_class]
+
+
+@overload(needed_to_start, strict=False)
+def _needed_to_start(spec: Any, u: Any, score: Any, m: Any) -> Any:
+    return _START[spec.instance_class]
+
+
+# --- between kernels
+
+
+@singledispatch
+def work_for(spec: Any) -> Any:
+    """Allocate the scratch arrays of one thread."""
+    return make_work(len(spec.variance), spec.max_parents)
+
+
+@singledispatch
+def scores_of(spec: Any, parents: list[IntArray]) -> Array:
+    """Return f_u of every node with these parents."""
+    rss = residual_variances(spec.S, parents) if any(map(len, parents)) else spec.variance
+    fit = np.log(rss) if spec.logarithmic else rss
+    return np.asarray(spec.weight * fit + spec.cost * np.array(list(map(len, parents))))
+
+
+@singledispatch
+def residuals_of(spec: Any, scores: Array, parents: list[IntArray]) -> Array:
+    """Return RSS_u from f_u, or what stands for it."""
+    fit = (scores - spec.cost * np.array(list(map(len, parents)))) / spec.weight
+    return np.maximum(np.exp(fit) if spec.logarithmic else fit, COLLINEAR * spec.variance)
+
+
+@singledispatch
+def gains_in_full(spec: Any, order: IntArray) -> Array | None:
+    """Return what each predecessor gains beside all others, by position; None if not to be had."""
+    return full_regression_gains(spec.S, order)
+
+
+@singledispatch
+def strengths_of(spec: Any, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
+    """Return by what share the residual variance of j rises without its parent i."""
+    S, strength = spec.S, np.empty(len(source))
+    for j, P in enumerate(parents):
+        if len(P):
+            S_PP, b = S[P[:, None], P], least_squares(S, P, j)
+            given = conditional_variances(S_PP)  # of each parent, given the others
+            if not given.all():  # one of them is a combination of others
+                given = 1.0 / np.maximum(np.diag(np.linalg.pinv(S_PP, hermitian=True)), 1e-300)
+            rss = max(S[j, j] - b @ S[P, j], COLLINEAR * S[j, j])
+            strength[target == j] = b * b * given / rss
+    return strength
+
+
+@work_for.register
+def _(spec: JointSpec) -> JointWork:
+    return make_joint_work(spec)
+
+
+@scores_of.register
+def _(spec: JointSpec, parents: list[IntArray]) -> Array:
+    m = np.array(list(map(len, parents)))
+    return joint_fits(spec, parents) + joint_extras(spec, parents) + spec.cost * m
+
+
+@residuals_of.register
+def _(spec: JointSpec, scores: Array, parents: list[IntArray]) -> Array:
+    return np.asarray(np.exp(scores - spec.cost * np.array(list(map(len, parents)))))
+
+
+@gains_in_full.register
+def _(spec: JointSpec, order: IntArray) -> None:
+    return None
+
+
+@strengths_of.register
+def _(spec: JointSpec, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
+    return np.expm1(gains_of_edges(spec, parents, source, target))
+
+
+def gains_of_edges(
+    spec: JointSpec, parents: list[IntArray], source: IntArray, target: IntArray
+) -> Array:
+    """Return for edges i -> j what i gains the fit of j beside its other parents."""
+    work = make_joint_work(spec)
+    fits, gains = joint_fits(spec, parents), np.empty(len(source))
+    for e, (i, j) in enumerate(zip(source.tolist(), target.tolist(), strict=True)):
+        P = parents[j][parents[j] != i]
+        gains[e] = set_cost(spec, work, np.append(P, j)) - set_cost(spec, work, P) - fits[j]
+    return np.maximum(gains, 0.0)
