@@ -22,8 +22,13 @@ from numpy.typing import NDArray
 from daglock_evaluation.kinds.networks import folder_of
 
 VERSION = "7.6.8"
-# One thread for the collector and for whatever counts processors.
-JAVA = ("-Xmx3g", "-XX:+UseSerialGC", "-XX:ActiveProcessorCount=1", "-Djava.awt.headless=true")
+# One thread for the collector and for whatever counts processors. The old way of sorting, because
+# an order in Tetrad is none ("Comparison method violates its general contract!"), on which the new
+# one gives up, on the network alarm for one.
+JAVA = (
+    *("-Xmx3g", "-XX:+UseSerialGC", "-XX:ActiveProcessorCount=1", "-Djava.awt.headless=true"),
+    "-Djava.util.Arrays.useLegacyMergeSort=true",
+)
 TETRAD, COMPARISON = "edu.cmu.tetrad", "edu.cmu.tetrad.algcomparison"
 SCORES = {
     "dg": "DegenerateGaussianBicScore",
