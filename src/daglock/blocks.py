@@ -7,7 +7,7 @@ the first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,9 @@ class Blocks:
     ----------
     columns : moments of all columns.
     first : (d + 1,) where the columns of each variable begin; the last is their number.
+    means : (d,) of the numbers in the table, codes of categories among them.
+    levels : names of the levels of each variable, the one that the others are compared with first;
+        None where it is a number.
     names : of the variables, if they have any.
 
     Examples
@@ -42,6 +45,8 @@ class Blocks:
 
     columns: Moments
     first: IntArray
+    means: Array
+    levels: tuple[tuple[str, ...] | None, ...]
     names: tuple[str, ...] | None = None
 
     @classmethod
@@ -53,8 +58,9 @@ class Blocks:
         InvalidDataError
             A variable does not vary.
         """
-        X, first, names = expand(table)
-        return cls(Moments.from_data(X, names), first, table.names)
+        X, first, names, levels = expand(table)
+        means = table.data.mean(axis=0)
+        return cls(Moments.from_data(X, names), first, means, levels, table.names)
 
     def __repr__(self) -> str:
         """One line for a person."""
@@ -110,31 +116,47 @@ class Blocks:
         own = [np.arange(self.first[j], self.first[j + 1]) for j in variables]
         return np.concatenate([*own, np.empty(0, dtype=np.intp)]).astype(np.intp)
 
+    def redraw(self, rng: np.random.Generator) -> Blocks:
+        """Return what would be kept of n rows from the Gaussian with these moments."""
+        return replace(self, columns=self.columns.redraw(rng))
+
+    def edge_scale(self, source: IntArray, target: IntArray) -> Array:
+        """Return the ratio of standard deviations between single columns, else 1."""
+        scale = self.columns.edge_scale(self.first[source], self.first[target])
+        return np.where((self.widths[source] == 1) & (self.widths[target] == 1), scale, 1.0)
+
     def select(self, columns: Sequence[int] | IntArray) -> Blocks:
         """Blocks of some of the variables, in the order in which they are given."""
         some = np.asarray(columns, dtype=np.intp)
         first = np.concatenate([[0], np.cumsum(self.widths[some])]).astype(np.intp)
         names = None if self.names is None else tuple(self.names[j] for j in some)
-        return Blocks(self.columns.select(self.members(some)), first, names)
+        levels = tuple(self.levels[j] for j in some)
+        columns = self.columns.select(self.members(some))
+        return Blocks(columns, first, self.means[some], levels, names)
 
 
-def expand(table: Table) -> tuple[Array, IntArray, tuple[str, ...]]:
+def expand(
+    table: Table,
+) -> tuple[Array, IntArray, tuple[str, ...], tuple[tuple[str, ...] | None, ...]]:
     """Return all columns of a table with its categories as columns of 0 and 1.
 
     Returns
     -------
-    array of shape (n, D); where those of each variable begin, (d + 1,); their names. Levels that
-    do not occur have no column; the first that does is the one the others are compared with.
+    array of shape (n, D); where those of each variable begin, (d + 1,); their names; and the levels
+    of each variable. Levels that do not occur have no column; the first that does is the one that
+    the others are compared with.
     """
     parts: list[Array] = []
     widths: list[int] = []
     names: list[str] = []
+    levels: list[tuple[str, ...] | None] = []
     for j, (name, kind) in enumerate(zip(table.labels, table.kinds, strict=True)):
         x = np.asarray(table.data[:, j], dtype=np.float64)
         if kind.kind is not Kind.CATEGORICAL or kind.levels is None:
             parts.append(x[:, None])
             widths.append(1)
             names.append(name)
+            levels.append(kind.levels)
             continue
         there = np.unique(x[~np.isnan(x)]).astype(np.intp)
         if len(there) < 2:
@@ -142,9 +164,10 @@ def expand(table: Table) -> tuple[Array, IntArray, tuple[str, ...]]:
         own = np.where(np.isnan(x)[:, None], np.nan, x[:, None] == there[1:])
         parts.append(own)
         widths.append(len(there) - 1)
+        levels.append(tuple(kind.levels[k] for k in there))
         names += [f"{name}={kind.levels[k]}" for k in there[1:]]
     first = np.concatenate([[0], np.cumsum(widths)]).astype(np.intp)
-    return np.concatenate(parts, axis=1), first, tuple(names)
+    return np.concatenate(parts, axis=1), first, tuple(names), tuple(levels)
 
 
 def _log_determinant(S: Array) -> float:

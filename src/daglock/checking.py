@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daglock.knowledge import Masks
 from daglock.typing import Array, BoolArray, IntArray
@@ -151,7 +152,7 @@ def joint_costs_of_blocks(R: Array, sets: list[IntArray]) -> Array:
     )
 
 
-def joint_costs_of_counts(codes: IntArray, weight: Array, sets: list[IntArray]) -> Array:
+def joint_costs_of_counts(codes: NDArray[np.int16], weight: Array, sets: list[IntArray]) -> Array:
     """Return 2 H(U) of sets of variables, from a dictionary of the rows that occur."""
     n, found = float(weight.sum()), np.zeros(len(sets))
     for k, U in enumerate(sets):

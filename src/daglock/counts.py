@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from daglock.blocks import Blocks
 from daglock.errors import InvalidDataError
+from daglock.moments import Moments
 from daglock.table.policy import check_names, column
+from daglock.table.table import Table
 from daglock.typing import Array, IntArray
-from daglock.wording import default_names, plural
-
-# A variable may have so many levels.
-MAX_LEVELS = 1000
+from daglock.wording import default_names, plural, short
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +26,7 @@ class Counts:
     codes : (d, m) level of each variable in each different row, 0, 1, ...
     weight : (m,) how often each row occurs.
     levels : names of the levels of each variable.
+    means : (d,) of the numbers in the table, codes among them.
     names : of the variables, if they have any.
 
     Examples
@@ -38,6 +39,7 @@ class Counts:
     codes: NDArray[np.int16]
     weight: Array
     levels: tuple[tuple[str, ...], ...]
+    means: Array
     names: tuple[str, ...] | None = None
 
     @classmethod
@@ -72,8 +74,28 @@ class Counts:
             np.ascontiguousarray(different.T),
             weight.astype(np.float64),
             tuple(tuple(map(str, own)) for own in levels),
+            codes.mean(axis=0),
             labels,
         )
+
+    @classmethod
+    def from_table(cls, table: Table) -> Counts:
+        """Count the rows of a table; every different number is a level.
+
+        Raises
+        ------
+        InvalidDataError
+            A column does not vary.
+        """
+        codes, levels = np.empty(table.data.shape, dtype=np.int16), []
+        for j, kind in enumerate(table.kinds):
+            values, codes[:, j] = np.unique(table.data[:, j], return_inverse=True)
+            if kind.levels is None:
+                levels.append(tuple(map(short, values.tolist())))
+            else:
+                levels.append(tuple(kind.levels[int(k)] for k in values))
+        counts = cls.from_codes(codes, levels, table.names)
+        return replace(counts, means=table.data.mean(axis=0))
 
     def __repr__(self) -> str:
         """One line for a person."""
@@ -118,11 +140,12 @@ class Counts:
     def likeness(self) -> Array:
         """How far each pair depends on each other, (d, d): ``√(1 − exp(−2 I))``, and 1."""
         sizes, codes, weight = self.sizes, self.dense, self.weight / self.weight.sum()
-        alone = [_entropy(np.bincount(own, weight)) for own in codes]
+        alone = [_entropy(np.asarray(np.bincount(own, weight), dtype=np.float64)) for own in codes]
         found = np.eye(self.d)
         for i in range(self.d):
             for j in range(i):
-                both = np.bincount(codes[i].astype(np.intp) * sizes[j] + codes[j], weight)
+                together = codes[i].astype(np.intp) * sizes[j] + codes[j]
+                both = np.asarray(np.bincount(together, weight), dtype=np.float64)
                 shared = max(alone[i] + alone[j] - _entropy(both), 0.0)
                 found[i, j] = found[j, i] = np.sqrt(-np.expm1(-2.0 * shared))
         return found
@@ -131,10 +154,32 @@ class Counts:
         """Return the counts of some of the variables, in the order in which they are given."""
         some = np.asarray(columns, dtype=np.intp)
         different, place = np.unique(self.codes[some], axis=1, return_inverse=True)
-        weight = np.bincount(np.ravel(place), self.weight)
+        weight = np.asarray(np.bincount(np.ravel(place), self.weight), dtype=np.float64)
         levels = tuple(self.levels[j] for j in some)
         names = None if self.names is None else tuple(self.names[j] for j in some)
-        return Counts(np.ascontiguousarray(different), weight, levels, names)
+        return Counts(np.ascontiguousarray(different), weight, levels, self.means[some], names)
+
+    def redraw(self, rng: np.random.Generator) -> Counts:
+        """Return the counts of n rows drawn from these with replacement."""
+        weight = rng.multinomial(self.n, self.weight / self.weight.sum()).astype(np.float64)
+        return replace(self, codes=self.codes[:, weight > 0], weight=weight[weight > 0])
+
+    def to_blocks(self) -> Blocks:
+        """Return blocks of columns of 0 and 1, one for every level that occurs but the first."""
+        codes, sizes = self.dense, self.sizes
+        first = np.concatenate([[0], np.cumsum(sizes - 1)]).astype(np.intp)
+        X = np.concatenate(
+            [own[:, None] == np.arange(1, r) for own, r in zip(codes, sizes, strict=True)], axis=1
+        ).astype(np.float64)
+        share = self.weight / self.weight.sum()
+        means = share @ X
+        Z = X - means
+        columns = Moments(Z.T @ (Z * share[:, None]), self.n, means)
+        return Blocks(columns, first, self.means, self.levels, self.names)
+
+    def edge_scale(self, source: IntArray, target: IntArray) -> Array:
+        """Return ones: weights have no unit."""
+        return np.ones(len(source))
 
 
 def _entropy(share: Array) -> float:

@@ -284,6 +284,18 @@ class Moments:
         cov = self.cov[np.ix_(some, some)]
         return Moments(cov, self.n, self.means[some], names, self.resolution[some])
 
+    def redraw(self, rng: np.random.Generator) -> Moments:
+        """Return the moments of n rows from the Gaussian distribution with these moments."""
+        values, vectors = np.linalg.eigh(self.cov)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        rows = rng.standard_normal((self.n, self.d)) @ root.T
+        return Moments.from_data(rows + self.means, names=self.names)
+
+    def edge_scale(self, source: IntArray, target: IntArray) -> Array:
+        """Return the ratio of standard deviations, source over target, for each edge."""
+        deviation = np.sqrt(np.diagonal(self.cov))
+        return np.asarray(deviation[source] / deviation[target])
+
     def standardised(self) -> Moments:
         """Moments of the columns scaled to mean 0 and variance 1: the correlations."""
         scale = np.sqrt(np.diagonal(self.cov))

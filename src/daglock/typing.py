@@ -114,6 +114,7 @@ class Statistics(Protocol):
     names, labels : of the variables, if they have any; x0, x1, ... where they have none.
     likeness : (d, d) how far each pair depends on each other, as correlations do.
     freedoms : degrees of freedom of an edge between each pair; None where each has one.
+    means : (d,) of the numbers in the table, codes of categories among them.
     """
 
     @property
@@ -144,6 +145,19 @@ class Statistics(Protocol):
     @property
     def freedoms(self) -> Array | None:
         """Degrees of freedom of an edge between each pair."""
+        ...
+
+    @property
+    def means(self) -> Array:
+        """Means of the numbers in the table, (d,)."""
+        ...
+
+    def redraw(self, rng: np.random.Generator) -> Self:
+        """Return what would be kept of as many rows, drawn from what is kept of these."""
+        ...
+
+    def edge_scale(self, source: IntArray, target: IntArray) -> Array:
+        """Return what the weight of each edge is to be multiplied by to be free of units."""
         ...
 
     def select(self, columns: Sequence[int] | IntArray) -> Self:

@@ -32,6 +32,7 @@ def begin(spec: Spec, order: IntArray | None = None, memo: Memo | None = None) -
 def check(chain: Chain) -> None:
     """Everything that a state says is true."""
     spec, state = chain.spec, chain.state
+    assert isinstance(spec, Spec)
     twin, d = Twin(spec), len(state.order)
     order = state.order.tolist()
     assert sorted(order) == list(range(d))

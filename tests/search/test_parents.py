@@ -224,7 +224,7 @@ def test_masks_become_flags() -> None:
     )
     expected = ALLOWED * allowed + REQUIRED * required + BEFORE * before
     np.testing.assert_array_equal(spec.knowledge, expected)
-    for u, P in enumerate(required_parents(spec)):
+    for u, P in enumerate(required_parents(spec.knowledge)):
         assert P.tolist() == np.flatnonzero(required[:, u]).tolist()
     bare = make_spec(np.eye(d), 0.1, max_parents=3)
     assert (bare.knowledge == ALLOWED).all()

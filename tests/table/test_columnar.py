@@ -54,31 +54,35 @@ def test_numbers_of_all_types(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_words_are_refused_by_row(kind: str, tmp_path: Path) -> None:
+def test_words_dates_and_lists_are_told_apart(kind: str, tmp_path: Path) -> None:
     columns: dict[str, Any] = {
-        "a": [1.0, 2.0],
-        "word": [None, "x"],
-        "day": [date(2020, 1, 2), None],
-        "list": [[1], [2]],
-        "b": [3, 5],
+        "a": [1.0, 2.0, 4.0],
+        "word": [None, "x", "w"],
+        "day": [date(2020, 1, 2), None, date(2020, 1, 3)],
+        "list": [[1], [2], [3]],
+        "b": [3, 5, 4],
     }
     file = write(pa.table(columns), tmp_path / f"data.{kind}")
-    message = (
-        r"These 3 columns are not numeric: 'word' \('x' in row 2\), 'day' \('2020-01-02' in "
-        r"row 1\), 'list' \('\[1\]' in row 1\)"
-    )
-    with pytest.raises(InvalidDataError, match=message):
-        read_file(file)
+    table = read_file(file)
+    assert table.left_out == {"day": "holds dates or times", "list": "holds lists, not values"}
+    assert table.columns == tuple(columns)
+    assert table.names == ("a", "word", "b")
+    assert table.kinds[1].levels == ("w", "x")
+    np.testing.assert_array_equal(table.data, [[1, np.nan, 3], [2, 1, 5], [4, 0, 4]])
     table = read_file(file, drop=["word", "day", "list"])
     assert table.names == ("a", "b")
-    np.testing.assert_array_equal(table.data, [[1, 3], [2, 5]])
+    assert table.left_out == {}
 
 
-def test_categories_are_words(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [1.0, 5.0], "c": pd.Categorical(["x", "y"])})
+def test_categories_keep_their_order(tmp_path: Path) -> None:
+    sizes = pd.Categorical(["S", "L", "M", "L"], categories=["S", "M", "L", "XL"], ordered=True)
+    frame = pd.DataFrame({"a": [1.0, 2, 4, 8], "b": [1.0, 5, 2, 3], "size": sizes})
+    frame["colour"] = pd.Categorical(["red", "blue", "red", "green"])
     frame.to_parquet(tmp_path / "data.parquet")
-    with pytest.raises(InvalidDataError, match=r"not numeric: 'c' \('x' in row 1\)"):
-        read_file(tmp_path / "data.parquet")
+    table = read_file(tmp_path / "data.parquet")
+    assert [found.kind.value for found in table.kinds[2:]] == ["ordinal", "categorical"]
+    assert table.kinds[2].levels == ("S", "M", "L")
+    np.testing.assert_array_equal(table.data[:, 2:].T, [[0, 2, 1, 2], [2, 0, 2, 1]])
 
 
 def test_the_index_of_pandas_is_left_out(tmp_path: Path) -> None:

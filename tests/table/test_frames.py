@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any
 
 import numpy as np
@@ -71,15 +70,12 @@ def test_columns_without_strings_have_no_names() -> None:
     ("X", "message"),
     [
         (
-            pd.DataFrame({"a": [1, 2], "b": ["x", "y"], "c": pd.Categorical(["u", "v"])}),
-            r"Columns 'b', 'c' are not numbers \(categorical, string\)",
+            pd.DataFrame({"a": [1, 2], "b": np.array([1, {"x": 2}], dtype=object)}),
+            "row 1 of column 'b' holds {'x': 2}",
         ),
-        (pl.DataFrame({"a": [1], "b": ["x"]}), r"Column 'b' is not numbers \(string\)"),
-        (pl.DataFrame({"a": [1], "b": [datetime.date(2020, 1, 1)]}), "'b' is not numbers .date"),
-        (pa.table({"a": [1], "b": [[1, 2]]}), "Column 'b' is not numbers"),
         (
-            pd.DataFrame({"a": [1, 2], "b": np.array([1, "x"], dtype=object)}),
-            "row 1 of column 'b' holds 'x'",
+            pd.DataFrame({"a": [1, 2], "b": np.array(["x", [2]], dtype=object)}),
+            r"numbers or text, but row 1 of column 'b' holds \[2\]",
         ),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "'a' occurs more than once"),
         (pd.DataFrame([[1, 2]], columns=["a", 3]), "3 is not: rename the columns"),

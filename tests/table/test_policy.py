@@ -92,7 +92,8 @@ def test_what_is_to_be_done_is_asked_before_the_table_is_read() -> None:
 def test_all_faults_are_found_at_once_and_what_is_left_is_complete(tmp_path: Path) -> None:
     table = read(tmp_path, "a,b,c,d\n1,5,2,\n2,5,4,1\n4,5,3,2\n")
     faults, usable = find_faults(table)
-    assert [fault.title for fault in faults] == ["Missing values", "Columns that do not vary"]
+    assert [fault.title for fault in faults] == ["Missing values"]
+    assert table.left_out == {"b": "does not vary"}
     assert usable.names == ("a", "c", "d")
     assert usable.data.tolist() == [[2, 4, 1], [4, 3, 2]]
     assert find_faults(usable) == ([], usable)

@@ -228,8 +228,7 @@ def _picture(model: DAGLock, confidence: Confidence | None) -> str:
 
     dag = model.learned_.dag
     link, _, claims = (None,) * 3 if confidence is None else confidence.of_edges(dag)
-    shown = dag.standardised(model.moments_.cov.diagonal())
-    return svg_graph(shown, model.names_, claims, link)
+    return svg_graph(model.standardised(), model.names_, claims, link)
 
 
 def _frequencies(bootstrap: Bootstrap) -> str:

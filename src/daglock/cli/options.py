@@ -6,7 +6,7 @@ import csv
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from daglock.cli.terminal import Terminal
 from daglock.wording import plural
@@ -80,7 +80,11 @@ def add_data(parser: ArgumentParser) -> None:
     )
     group = parser.add_argument_group("columns")
     group.add_argument(
-        "--columns", metavar="A,B", type=names, action="extend", help="use these columns only"
+        "--columns",
+        metavar="A,B|FILE",
+        type=names,
+        action="extend",
+        help="use these columns only; or what columns are: a YAML file such as check --write makes",
     )
     group.add_argument(
         "--drop", metavar="A,B", type=names, action="extend", default=[], help="leave these out"
@@ -115,6 +119,7 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
     from daglock._progress import Bar
     from daglock.table import read_file
 
+    wanted, kinds = columns_of(options.columns)
     with Bar(progress) as bar:
 
         def show(done: int, total: int) -> None:
@@ -129,16 +134,38 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
             header=options.header,
             skip_lines=options.skip_lines,
             index_column=False if options.index == "" else options.index,
-            columns=options.columns,
+            columns=wanted,
             drop=options.drop,
+            kinds=kinds,
             progress=show,
         )
 
 
+def columns_of(given: list[str] | None) -> tuple[list[str] | None, dict[str, Any] | None]:
+    """Tell names of columns to use from files that say what columns are."""
+    from daglock.table.given import ENDINGS, read_kinds
+
+    wanted: list[str] = []
+    kinds: dict[str, Any] = {}
+    for name in given or ():
+        if Path(name).suffix.lower() in ENDINGS:
+            kinds |= read_kinds(name)
+        else:
+            wanted.append(name)
+    return wanted or None, kinds or None
+
+
 def show_table(terminal: Terminal, data: str, table: Table) -> None:
-    """Say what was read, and what was assumed."""
+    """Say what was read, what was assumed, and what the columns are."""
+    from daglock.table.telling import about_kinds, about_left_out
+
     name = "standard input" if data == "-" else Path(data).name
     n, d = table.data.shape
     terminal.say(f"{name}: {plural(n, 'row')}, {plural(d, 'column')}")
     for note in table.notes:
         terminal.say(note, mark="•")
+    if left_out := about_left_out(table):
+        way = "To use one, say what it is in a file for --columns (check --write)."
+        terminal.say(f"{left_out} {way}", mark="•")
+    for line in about_kinds(table):
+        terminal.say(line, mark="•")

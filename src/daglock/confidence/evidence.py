@@ -74,6 +74,7 @@ def gather(
     shaped: BoolArray | None = None,
     known: BoolArray | None = None,
     required: BoolArray | None = None,
+    nominal: BoolArray | None = None,
     rng: Seed = 0,
 ) -> Evidence:
     """Ask everyone.
@@ -89,6 +90,8 @@ def gather(
     shaped : for each edge of the graph, whether the shape of the noise identifies it.
     known : (d, d), 1 where knowledge rules out that column j is a cause of i.
     required : (d, d), whether knowledge demands i -> j.
+    nominal : (d,), whether the numbers of a column stand for categories without an order: of such
+        a column opinions say nothing, and the model is as doubtful as that of a code.
     rng : which rows are looked at where there are very many.
     """
     first, second, joined, lead = _replicated(bootstrap, dag)
@@ -108,7 +111,10 @@ def gather(
             chosen = np.random.default_rng(rng).choice(len(rows), MOST_ROWS, replace=False)
             rows = rows[np.sort(chosen)]
         levels = [len(np.unique(column)) for column in rows.T]
+        silent = np.zeros(dag.d, dtype=np.bool_) if nominal is None else nominal
         for k, pair in enumerate(pairs_of(rows, dag, first, second)):
+            if silent[first[k]] or silent[second[k]]:
+                continue
             opinions[k] = [squashed(opinion.look(pair), opinion.scale) for opinion in OPINIONS]
             coded = CODES / max(min(levels[first[k]], levels[second[k]]), CODES)
             misfit[k] = max(squashed(_linear_misfit(pair), HALF_WRONG), coded)

@@ -16,7 +16,7 @@ from daglock.graph import WeightedDAG
 from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.table.frames import make_digraph, make_matrix, make_table
-from daglock.typing import Array, IntArray, Seed
+from daglock.typing import Array, IntArray, Seed, Statistics
 from daglock.wording import plural
 
 if TYPE_CHECKING:
@@ -183,8 +183,9 @@ class Bootstrap:
 def learn_replicates(
     learn: Callable[..., Learned],
     X: NDArray[Any] | None,
-    moments: Moments,
+    moments: Statistics,
     *,
+    keep: Callable[[NDArray[Any]], Statistics] | None = None,
     groups: NDArray[Any] | None = None,
     n: int,
     rng: Seed,
@@ -198,8 +199,9 @@ def learn_replicates(
     Parameters
     ----------
     learn : from moments and ``rng``, a generator; must be one that can be pickled.
-    X : rows to draw from with replacement; without them rows are drawn from the Gaussian
-        distribution with these moments.
+    X : rows to draw from with replacement; without them rows are drawn from what was kept of
+        them, numbers from the Gaussian distribution with these moments.
+    keep : from rows to what is learned from; must be one that can be pickled. Moments by default.
     groups : of rows that are drawn together, a label for each row; without them each row by itself.
     n_jobs : as in joblib, whose backend is the one that the caller has set.
     progress : called with the replicates done and n; None is a bar on a terminal, False nothing.
@@ -216,7 +218,9 @@ def learn_replicates(
         with workers as parallel, Bar(None if callable(progress) else progress) as bar:
             for begin in range(0, n, width):
                 batch = generator.spawn(min(width, n - begin))  # the same whatever the width
-                jobs = (delayed(_replicate)(learn, X, moments, seed, together) for seed in batch)
+                jobs = (
+                    delayed(_replicate)(learn, X, moments, keep, seed, together) for seed in batch
+                )
                 result.extend(parallel(jobs))  # one after the other: what is done stays
                 if callable(progress):
                     progress(len(result), n)
@@ -231,12 +235,13 @@ def learn_replicates(
 def _replicate(
     learn: Callable[..., Learned],
     X: NDArray[Any] | None,
-    moments: Moments,
+    moments: Statistics,
+    keep: Callable[[NDArray[Any]], Statistics] | None,
     rng: np.random.Generator,
     together: list[IntArray] | None,
 ) -> WeightedDAG:
     """Draw rows and learn."""
-    learned = learn(_draw(X, moments, rng, together), rng=rng)
+    learned = learn(_draw(X, moments, keep, rng, together), rng=rng)
     if learned.status is Status.INTERRUPTED:  # the search keeps its best graph; here it is Ctrl-C
         raise KeyboardInterrupt
     return learned.dag
@@ -261,16 +266,14 @@ def _together(groups: NDArray[Any] | None, n: int) -> list[IntArray] | None:
 
 def _draw(
     X: NDArray[Any] | None,
-    moments: Moments,
+    moments: Statistics,
+    keep: Callable[[NDArray[Any]], Statistics] | None,
     rng: np.random.Generator,
     together: list[IntArray] | None = None,
-) -> Moments:
-    """Moments of as many rows as there were, drawn again; or of as many groups of rows."""
+) -> Statistics:
+    """Keep what as many rows as there were, drawn again, tell; or as many groups of rows."""
     if X is None:
-        values, vectors = np.linalg.eigh(moments.cov)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        rows = rng.standard_normal((moments.n, moments.d)) @ root.T
-        return Moments.from_data(rows + moments.means, names=moments.names)
+        return moments.redraw(rng)
     for _ in range(MAX_DRAWS):
         try:
             if together is None:
@@ -278,7 +281,9 @@ def _draw(
             else:
                 some = rng.integers(len(together), size=len(together)).tolist()
                 drawn = np.concatenate([together[k] for k in some])
-            return Moments.from_data(X[drawn], names=moments.names)
+            if keep is None:
+                return Moments.from_data(X[drawn], names=moments.names)
+            return keep(X[drawn])
         except InvalidDataError as error:
             last = error
     raise InvalidDataError(f"The rows cannot be drawn again: {last}") from last

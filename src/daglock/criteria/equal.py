@@ -62,7 +62,7 @@ class EqualVariances(Criterion):
     @cached_property
     def matrix(self) -> Array:
         """The covariance: the scale of the columns matters."""
-        return self.moments.cov
+        return np.asarray(self.moments.cov)
 
     @cached_property
     def unit(self) -> Array:
@@ -133,4 +133,4 @@ class EqualVariances(Criterion):
         Bartlett's statistic over its degrees of freedom, d − 1, and at least 1: where noise
         variances differ a little, a larger one says so much less about the direction of an edge.
         """
-        return max(1.0, self.moments.n * bartlett(rss) / max(len(rss) - 1, 1))
+        return float(max(1.0, self.moments.n * bartlett(rss) / max(len(rss) - 1, 1)))

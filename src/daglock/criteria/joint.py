@@ -136,6 +136,10 @@ class JointCriterion(Criterion):
     def checked_costs(self, sets: list[IntArray]) -> Array:
         """Return c of sets by arithmetic that the search does not share."""
 
+    def fits(self, parents: list[IntArray]) -> Array:
+        """Return ``c(P_j ∪ j) − c(P_j)`` of every node."""
+        return joint_fits(self.plain, parents)
+
     def extra(self, j: int, P: IntArray) -> float:
         """Return ``l·(q_j − |P|)``."""
         return joint_extra(self.plain, j, P)

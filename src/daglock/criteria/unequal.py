@@ -57,7 +57,7 @@ class UnequalVariances(Criterion):
     @cached_property
     def matrix(self) -> Array:
         """The correlation."""
-        return self.moments.standardised().cov
+        return np.asarray(self.moments.standardised().cov)
 
     @cached_property
     def unit(self) -> Array:

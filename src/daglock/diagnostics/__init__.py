@@ -8,6 +8,7 @@ from daglock.diagnostics.assumptions import (
 )
 from daglock.diagnostics.baselines import Baseline, Ordered, sortnregress
 from daglock.diagnostics.diagnosis import Diagnosis, diagnose
+from daglock.diagnostics.joint import JointDiagnosis, diagnose_joint
 from daglock.diagnostics.sortability import (
     explained_shares,
     order_alignment,
@@ -22,10 +23,12 @@ __all__ = [
     "Baseline",
     "Diagnosis",
     "Finding",
+    "JointDiagnosis",
     "Ordered",
     "Stability",
     "TableDiagnosis",
     "diagnose",
+    "diagnose_joint",
     "diagnose_table",
     "evaluate_assumptions",
     "explained_shares",

@@ -13,7 +13,7 @@ from daglock.diagnostics.assumptions import Assumptions, Pair, evaluate_assumpti
 from daglock.diagnostics.baselines import Baseline, compare_baselines
 from daglock.diagnostics.sortability import TIED, explained_shares, order_alignment
 from daglock.diagnostics.table import MAX_DENSE, TableDiagnosis, diagnose_table
-from daglock.diagnostics.words import findings
+from daglock.diagnostics.words import about_assumptions, findings
 from daglock.graph import WeightedDAG, dag_to_cpdag
 from daglock.moments import Moments
 from daglock.search.regression import residual_variances
@@ -58,6 +58,10 @@ class Diagnosis:
     def sentences(self) -> list[Finding]:
         """List what a person should know, in plain words."""
         return findings(self)
+
+    def theory(self) -> list[Finding]:
+        """List what only those want to know who lean on the paper's theorem."""
+        return [self.table.about_stability(), *about_assumptions(self)]
 
 
 def diagnose(

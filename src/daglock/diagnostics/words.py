@@ -9,6 +9,7 @@ from daglock.wording import Finding, listed, percent, plural, short
 if TYPE_CHECKING:
     from daglock.diagnostics.baselines import Baseline
     from daglock.diagnostics.diagnosis import Diagnosis
+    from daglock.diagnostics.joint import JointDiagnosis
 
 # BIC points from which evidence counts as strong (Kass and Raftery 1995: "very strong").
 STRONG = 10.0
@@ -23,8 +24,7 @@ def findings(diagnosis: Diagnosis) -> list[Finding]:
     table = [diagnosis.table.about_rows(), diagnosis.table.about_overlap()]
     found = [about_noise(diagnosis), about_directions(diagnosis), about_baselines(diagnosis)]
     found += about_variance(diagnosis) + about_r2(diagnosis)
-    theory = [diagnosis.table.about_stability(), *about_assumptions(diagnosis)]
-    return [*table, *found, *theory, *about_size(diagnosis)]
+    return [*table, *found, *diagnosis.theory(), *about_size(diagnosis)]
 
 
 def about_noise(diagnosis: Diagnosis) -> Finding:
@@ -60,7 +60,7 @@ def about_noise(diagnosis: Diagnosis) -> Finding:
     return Finding("warning" if equal else "note", title, text)
 
 
-def about_directions(diagnosis: Diagnosis) -> Finding:
+def about_directions(diagnosis: Diagnosis | JointDiagnosis) -> Finding:
     """Say which directions the model identifies, and by what; not how far to believe them."""
     total, free = diagnosis.n_edges, diagnosis.reversible
     if not total:
@@ -95,7 +95,7 @@ def about_baselines(diagnosis: Diagnosis) -> Finding:
     learned, empty, *sorted_ones = diagnosis.baselines
     n, table = diagnosis.table.n, diagnosis.table
     gaps = [n * (other.score - learned.score) for other in (empty, *sorted_ones)]
-    sentences = [f"The empty graph is {_by(gaps[0], 'BIC points')} (10 is a strong difference)."]
+    sentences = [_beside_empty(gaps[0])]
     by = {"variance": "by variance", "r2": "by R² (how well the others explain a column)"}
     clauses = [
         f"{by[other.name]}, {_shared(other, learned.n_edges)}, {_by(gap, 'points')}"
@@ -120,6 +120,20 @@ def about_baselines(diagnosis: Diagnosis) -> Finding:
         return Finding("note", "Close to a simple graph", " ".join(sentences))
     title = "Better than simple graphs" if sorted_ones else "Better than the empty graph"
     return Finding("good", title, " ".join(sentences))
+
+
+def about_empty_graph(diagnosis: JointDiagnosis) -> Finding:
+    """Set the learned graph beside the empty one."""
+    learned, empty = diagnosis.baselines
+    gap = diagnosis.n * (empty.score - learned.score)
+    if gap < STRONG:
+        return Finding("note", "Close to the empty graph", _beside_empty(gap))
+    return Finding("good", "Better than the empty graph", _beside_empty(gap))
+
+
+def _beside_empty(gap: float) -> str:
+    """Say by how much the empty graph is worse."""
+    return f"The empty graph is {_by(gap, 'BIC points')} (10 is a strong difference)."
 
 
 def about_variance(diagnosis: Diagnosis) -> list[Finding]:

@@ -44,6 +44,9 @@ class Effect:
     probability_zero : share of the plausible graphs in which the effect is no effect of the cause.
     n_draws : of rows and graphs.
     drawn_from : "rows", or "moments" where these were gone: then rows are drawn as Gaussian.
+    instead : where the cause is a category, the level that it is set to, and the one that it is
+        compared with.
+    of_level : where the effect is a category, the level whose share changes.
 
     Examples
     --------
@@ -65,6 +68,8 @@ class Effect:
     probability_zero: float = 0.0
     n_draws: int = 200
     drawn_from: str = "rows"
+    instead: tuple[str, str] | None = None
+    of_level: str | None = None
 
     @classmethod
     def estimate(
@@ -118,8 +123,14 @@ class Effect:
     def _effect(self, adjustment: tuple[str, ...]) -> list[str]:
         """Tell of the effect that the graph has."""
         down = self.value < 0
+        change = f"Raising {self.cause} by 1"
+        if self.instead is not None:
+            change = f"{self.cause} {self.instead[0]} instead of {self.instead[1]}"
+        what = self.effect
+        if self.of_level is not None:
+            what = f"the share of {self.effect} {self.of_level}"
         said = [
-            f"Raising {self.cause} by 1 {'lowers' if down else 'raises'} {self.effect} by "
+            f"{change} {'lowers' if down else 'raises'} {what} by "
             f"{short(abs(self.value))} ({self._interval(' of the change' if down else '')}).",
             f"Adjust for: {', '.join(adjustment)}."
             if adjustment

@@ -59,16 +59,22 @@ def over_open_directions(
     >>> over_open_directions(chain, np.array([False]), cov, cause=0, effect=1, value=1.0)
     (0.0, 1.0)
     """
-    lines = open_neighbours(dag, claimed, cause)
-    if len(lines) > MOST_OPEN:
+    sets = possible_parents(dag, claimed, cause)
+    if sets is None:
         return None
     found = set(dag.parents[cause].tolist())
     values = [value]
-    for parents in _possible_parents(dag, claimed, cause, lines):
+    for parents in sets:
         if parents == found:
             continue
         values.append(0.0 if effect in parents else slope(cov, cause, effect, sorted(parents)))
     return min(values), max(values)
+
+
+def possible_parents(dag: WeightedDAG, claimed: BoolArray, node: int) -> Iterator[set[int]] | None:
+    """Return the sets of parents that open directions allow a node; None where they are many."""
+    lines = open_neighbours(dag, claimed, node)
+    return None if len(lines) > MOST_OPEN else _possible_parents(dag, claimed, node, lines)
 
 
 def _possible_parents(

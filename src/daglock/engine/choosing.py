@@ -55,7 +55,8 @@ def choose_criterion(request: Request) -> Choice:
             break
         if len(kinds) > 1 and isinstance(criterion, EqualVariances):
             rss = fit.found.rss
-            explained = explains_scale(np.diag(request.moments.cov), rss, n, request.settings)
+            variance = np.diag(criterion.matrix)
+            explained = explains_scale(variance, rss, n, request.settings)
             if explained and variances_agree(rss, n, request.settings):
                 reason = NoiseReason.AGREE
                 break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -22,10 +23,11 @@ from daglock._progress import Bar
 from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.criteria import CRITERIA
-from daglock.effects import Effect
+from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
+from daglock.engine.statistics import columns_of, keep, keep_rows
 from daglock.errors import (
     ConvergenceWarning,
     DataWarning,
@@ -37,8 +39,10 @@ from daglock.estimator.fitted import IDENTIFIED_BY, Fitted
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.settings import SETTINGS
-from daglock.table.frames import in_order_of, is_installed, library_for, read_table
-from daglock.typing import Array, IntArray, Seed
+from daglock.table.frames import is_installed, library_for, read_table
+from daglock.table.kinds import CONTINUOUS, Kind, Schema
+from daglock.table.telling import about_left_out
+from daglock.typing import Array, BoolArray, IntArray, Seed, Statistics
 
 # Replicates behind `confidence_`.
 REPLICATES = 100
@@ -69,6 +73,10 @@ class DAGLock(Fitted, BaseEstimator):
     n_restarts : int, optional
     time_limit : float, optional
         Seconds; the best graph so far is kept, with a warning.
+    columns : dict, optional
+        What columns are, by name, where that is not to be found by looking: "continuous",
+        "ordinal", "count", "binary", "categorical", or "ignore"; a list of levels is text in its
+        order, such as ``{"grade": ["low", "mid", "high"]}``.
     missing : "refuse" or "drop"
         Rows with missing values: an error that names the columns, or left out with a warning.
     determined : "drop" or "keep"
@@ -119,10 +127,16 @@ class DAGLock(Fitted, BaseEstimator):
         What was kept of the data.
     n_dropped_ : int
         Rows that were left out for missing values.
+    kinds_ : dict
+        What each column is, by name: "continuous", "ordinal", "count", "binary", "categorical".
+    left_out_ : dict
+        Why columns were left out, by name: row counters, dates, columns that do not vary.
     set_aside_ : tuple of str
         Columns that others determine, which were not searched; nothing is claimed of them.
     n_features_in_ : int
-    feature_names_in_ : (d,) array of str, only when X had names.
+        Columns of X, those that were left out too.
+    feature_names_in_ : array of str
+        Their names, only when X had names.
 
     Examples
     --------
@@ -142,6 +156,7 @@ class DAGLock(Fitted, BaseEstimator):
         start: str | Array | IntArray | None = None,
         n_restarts: int | None = None,
         time_limit: float | None = None,
+        columns: Mapping[str, Any] | None = None,
         missing: str = "refuse",
         determined: str = "drop",
         shape: str = "auto",
@@ -155,6 +170,7 @@ class DAGLock(Fitted, BaseEstimator):
         self.start = start
         self.n_restarts = n_restarts
         self.time_limit = time_limit
+        self.columns = columns
         self.missing = missing
         self.determined = determined
         self.shape = shape
@@ -176,15 +192,25 @@ class DAGLock(Fitted, BaseEstimator):
         began = perf_counter()
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
-        table = read_table(X, self.missing)
-        moments = Moments.from_data(table.data, names=table.names)
+        table = read_table(X, self.missing, columns=self.columns)
+        # without names, those that are left keep the numbers that they had
+        named = replace(table, names=table.labels) if table.left_out else table
+        moments = keep(named, self.noise)
         learned = self._learn(moments, began, progress)
-        if self.shape == "auto" and CRITERIA[learned.noise].score_equivalent:
+        if self.shape == "auto" and isinstance(moments, Moments) and learned.noise == "unequal":
             known = learned.certificate.knowledge
             learned = orient_by_shape(learned, table.data, moments.cov, known)
         library = library_for(table.names, table.library)
-        self._adopt(moments, learned, library, table.n_dropped, table.data)
-        return self._warn()
+        self._adopt(
+            moments,
+            learned,
+            library,
+            table.n_dropped,
+            table.data,
+            schema=table.schema,
+            left_out=table.left_out,
+        )
+        return self._warn(about_left_out(table))
 
     def fit_moments(self, moments: Moments) -> DAGLock:
         """Learn the graph from moments: the same as `fit`, without the rows.
@@ -195,7 +221,7 @@ class DAGLock(Fitted, BaseEstimator):
         self._adopt(moments, learned, library_for(moments.names))
         return self._warn()
 
-    def _learn(self, moments: Moments, began: float, progress: bool | None = None) -> Learned:
+    def _learn(self, moments: Statistics, began: float, progress: bool | None = None) -> Learned:
         """Run the engine; what came before it counts as time too."""
         settings = self._settings(moments)
         if isinstance(self.time_limit, int | float) and self.time_limit > 0:
@@ -206,7 +232,7 @@ class DAGLock(Fitted, BaseEstimator):
             def show(noise: str, done: int, score: float) -> None:
                 total = self.n_restarts or CRITERIA[noise](moments).default_restarts(SETTINGS)
                 total = 0 if moments.d <= SETTINGS.max_exact else total
-                bar.step(f"{noise} variances", done, total, f"score {score:.6f}")
+                bar.step(CRITERIA[noise].in_short, done, total, f"score {score:.6f}")
 
             return learn(
                 moments,
@@ -216,8 +242,10 @@ class DAGLock(Fitted, BaseEstimator):
                 progress=show if wanted else None,
             )
 
-    def _warn(self) -> DAGLock:
+    def _warn(self, left_out: str = "") -> DAGLock:
         """Warn whoever called `fit` or `fit_moments` of what limits the result."""
+        if left_out:
+            warnings.warn(left_out, DataWarning, stacklevel=3)
         if not self.learned_.status.is_success:
             warnings.warn(self.learned_.message, FitWarning, stacklevel=3)
         for caution in self.learned_.cautions:
@@ -231,11 +259,11 @@ class DAGLock(Fitted, BaseEstimator):
             )
         return self
 
-    def _settings(self, moments: Moments) -> dict[str, Any]:
+    def _settings(self, moments: Statistics) -> dict[str, Any]:
         """Return the arguments of `learn` that a replicate of a bootstrap shares."""
         known = self.knowledge
         if isinstance(known, Knowledge):
-            if isinstance(moments, Moments):
+            if hasattr(moments, "labels"):  # else the engine says what is wrong
                 known = known.masks(moments.labels)
         elif known is not None and not isinstance(known, Masks):
             raise InvalidParameterError(
@@ -253,18 +281,28 @@ class DAGLock(Fitted, BaseEstimator):
 
     def _adopt(
         self,
-        moments: Moments,
+        moments: Statistics,
         learned: Learned,
         library: str | None,
         n_dropped: int = 0,
         rows: NDArray[Any] | None = None,
         confidence: Confidence | None = None,
+        schema: Schema | None = None,
+        left_out: Mapping[str, str] | None = None,
     ) -> None:
         """Take over a result, all at once."""
-        self.n_features_in_ = moments.d
         self.names_ = moments.labels
-        if moments.names is not None:
-            self.feature_names_in_ = np.array(moments.names, dtype=object)
+        self._schema = schema or Schema(
+            self.names_, (CONTINUOUS,) * moments.d, self.names_, moments.names is not None
+        )
+        self._kinds = self._schema.kinds
+        self.kinds_ = {
+            name: found.kind.value for name, found in zip(self.names_, self._kinds, strict=True)
+        }
+        self.left_out_ = dict(left_out or {})
+        self.n_features_in_ = len(self._schema.source)
+        if self._schema.has_names:
+            self.feature_names_in_ = np.array(self._schema.source, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         self.moments_ = moments
@@ -339,6 +377,7 @@ class DAGLock(Fitted, BaseEstimator):
             partial(learn, **settings),
             rows,
             self.moments_,
+            keep=self._keep_rows(),
             groups=groups,
             n=n,
             rng=rng,
@@ -396,6 +435,7 @@ class DAGLock(Fitted, BaseEstimator):
             shaped=learned.shaped,
             known=self._ruled_out(),
             required=learned.certificate.knowledge.required,
+            nominal=self._nominal(),
         )
         self._confidence = Confidence.weigh(
             evidence, self.names_, IDENTIFIED_BY[learned.noise], bootstrap.n, self._library
@@ -412,7 +452,7 @@ class DAGLock(Fitted, BaseEstimator):
         X: Any = None,
         rng: Seed = None,
         progress: bool | None = False,
-    ) -> Effect:
+    ) -> Any:
         """Tell by how much ``effect`` changes when ``cause`` is set one unit higher, and how sure.
 
         The interval comes from n draws of rows and of graphs, as `confidence_` has them: each pair
@@ -432,7 +472,8 @@ class DAGLock(Fitted, BaseEstimator):
         -------
         Effect
             ``value``, ``low``, ``high``, ``over_class``, ``adjustment``, ``probability_zero``; as
-            text, sentences.
+            text, sentences. `LevelEffects` where one of the two is a category: ``effects`` has an
+            Effect for each level.
 
         Examples
         --------
@@ -452,19 +493,33 @@ class DAGLock(Fitted, BaseEstimator):
         rng = self._seed_of(rng)
         if self._confidence is None:
             self.assess(X=X, rng=rng, progress=progress)
-        found = Effect.estimate(
-            i,
-            j,
-            learned.dag,
-            self.moments_,
-            self._assessed(),
-            learned.certificate.knowledge,
-            rows,
-            level=level,
-            n=n,
-            rng=rng,
-            progress=progress,
-        )
+        known = learned.certificate.knowledge
+        how: dict[str, Any] = {"level": level, "n": n, "rng": rng, "progress": progress}
+        found: Effect | LevelEffects
+        if isinstance(self.moments_, Moments):
+            found = Effect.estimate(
+                i,
+                j,
+                learned.dag,
+                self.moments_,
+                self._assessed(),
+                known,
+                rows,
+                **how,
+            )
+        else:
+            blocks, columns = columns_of(self.moments_, rows, self._kinds)
+            found = effects_by_level(
+                i,
+                j,
+                learned.dag,
+                blocks,
+                blocks.levels,
+                self._assessed(),
+                known,
+                columns,
+                **how,
+            )
         if found.n_draws < n:
             warnings.warn(
                 f"Interrupted after {found.n_draws} of {n} draws: the interval is of these.",
@@ -472,6 +527,16 @@ class DAGLock(Fitted, BaseEstimator):
                 stacklevel=2,
             )
         return found
+
+    def _keep_rows(self) -> Any:
+        """Return the function from rows to what is learned from, as in the fit."""
+        return partial(
+            keep_rows, names=self.moments_.names, kinds=self._kinds, noise=self.learned_.noise
+        )
+
+    def _nominal(self) -> BoolArray:
+        """Tell for each column whether its numbers stand for categories without an order."""
+        return np.array([kind.kind is Kind.CATEGORICAL for kind in self._kinds], dtype=np.bool_)
 
     def _seed_of(self, rng: Seed) -> Any:
         """Return the seed that was given, else the ``random_state`` where that is a number."""
@@ -484,7 +549,7 @@ class DAGLock(Fitted, BaseEstimator):
         self._fitted()
         rows = self._rows
         if X is not None:
-            rows = in_order_of(read_table(X, self.missing), self.names_, self._has_names())
+            rows = read_table(X, self.missing, like=self._schema).data
         if rows is not None and not _same_means(rows, self.moments_):
             raise InvalidDataError(
                 "The rows are not those that the model was fitted on: pass those as X."
@@ -510,7 +575,14 @@ class DAGLock(Fitted, BaseEstimator):
         """
         learned, settings = self._fitted(), self.get_params(deep=False)
         saved = saving.Saved(
-            settings, self._library, self.n_dropped_, self.moments_, learned, self._confidence
+            settings,
+            self._library,
+            self.n_dropped_,
+            self.moments_,
+            learned,
+            self._confidence,
+            self._schema,
+            self.left_out_,
         )
         saving.write(path, saved)
 
@@ -532,7 +604,15 @@ def load(path: str | Path) -> DAGLock:
     installed = library is not None and is_installed(library)
     library = library if installed else None
     sure = saved.confidence and replace(saved.confidence, library=library)
-    model._adopt(saved.moments, saved.learned, library, saved.n_dropped, confidence=sure)
+    model._adopt(
+        saved.moments,
+        saved.learned,
+        library,
+        saved.n_dropped,
+        confidence=sure,
+        schema=saved.schema,
+        left_out=saved.left_out,
+    )
     return model
 
 
@@ -552,9 +632,9 @@ def _seed(random_state: object) -> Any:
     return random_state
 
 
-def _same_means(rows: Any, moments: Moments) -> bool:
+def _same_means(rows: Any, moments: Statistics) -> bool:
     """Whether these can be the rows behind the moments."""
     if rows.shape != (moments.n, moments.d):
         return False
-    deviation = np.sqrt(np.diagonal(moments.cov))
-    return bool((np.abs(rows.mean(axis=0) - moments.means) <= 1e-6 * deviation).all())
+    slack = 1e-6 * rows.std(axis=0)
+    return bool((np.abs(rows.mean(axis=0) - moments.means) <= slack).all())

@@ -17,19 +17,20 @@ from daglock.effects import Intervention, LinearModel, require_positive_variance
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import FitTrace, Learned
+from daglock.engine.statistics import deviations, explained
 from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.table.frames import (
-    in_order_of,
     make_digraph,
     make_matrix,
     make_rows,
     make_table,
     read_table,
 )
+from daglock.table.kinds import ColumnKind, Schema
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
 if TYPE_CHECKING:
@@ -38,23 +39,33 @@ if TYPE_CHECKING:
 
     from daglock.confidence import Confidence
     from daglock.diagnostics.diagnosis import Diagnosis
+    from daglock.diagnostics.joint import JointDiagnosis
 
 
 # What a noise model identifies a direction by.
-IDENTIFIED_BY = {"equal": "equal variances", "unequal": "class"}
+IDENTIFIED_BY = {
+    "equal": "equal variances",
+    "unequal": "class",
+    "mixed": "class",
+    "counts": "class",
+}
 
 
 class Fitted:
     """Attributes and methods of `DAGLock` that need a fit and nothing else."""
 
     learned_: Learned
-    moments_: Moments
+    moments_: Any  # Moments, or Blocks or Counts where there are categories
     names_: tuple[str, ...]
     feature_names_in_: Any
     n_dropped_: int
+    kinds_: dict[str, str]
+    left_out_: dict[str, str]
+    _schema: Schema
+    _kinds: tuple[ColumnKind, ...]
     _library: str | None
     _rows: NDArray[Any] | None
-    _diagnosis: Diagnosis | None
+    _diagnosis: Diagnosis | JointDiagnosis | None
     _confidence: Confidence | None
 
     # --- the graph
@@ -87,8 +98,32 @@ class Fitted:
         ]
 
     def standardised_weights(self) -> Array:
-        """Return the weight of each edge in standard deviations of its two ends."""
-        return self._standardised().weight
+        """Return the weight of each edge in standard deviations of its two ends.
+
+        Where an end is a category it is a correlation, from 0 to 1, as the weight is.
+        """
+        return self.standardised().weight
+
+    def standardised(self) -> WeightedDAG:
+        """Return the graph with `standardised_weights`."""
+        dag = self._fitted().dag
+        return dag.scaled(self.moments_.edge_scale(dag.source, dag.target))
+
+    @property
+    def is_linear_(self) -> bool:
+        """Whether the model is linear in the columns: there are no categories."""
+        self._fitted()
+        return isinstance(self.moments_, Moments)
+
+    def deviations(self) -> Array:
+        """Return the standard deviation of each column; not a number for a category."""
+        self._fitted()
+        return deviations(self.moments_)
+
+    def explained(self) -> Array:
+        """Return the share of each column that its parents explain, from 0 to 1."""
+        learned = self._fitted()
+        return explained(self.moments_, learned.dag, learned.noise)
 
     @property
     def weights_(self) -> Any:
@@ -131,7 +166,7 @@ class Fitted:
         link. Asks for `confidence_`.
         """
         link, _, claims = self._assessed().of_edges(self._fitted().dag)
-        return draw_graph(ax, self._standardised(), self.names_, claims, link)
+        return draw_graph(ax, self.standardised(), self.names_, claims, link)
 
     def summary(self) -> str:
         """Return a short text: what was learned, how far to believe it, the strongest links.
@@ -185,12 +220,24 @@ class Fitted:
         return self._fitted().trace
 
     @property
-    def diagnostics_(self) -> Diagnosis:
+    def diagnostics_(self) -> Diagnosis | JointDiagnosis:
         """What data and graph say about how far to trust it; computed once."""
         learned = self._fitted()
+        if self._diagnosis is None and not isinstance(self.moments_, Moments):
+            from daglock.diagnostics.joint import diagnose_joint
+
+            self._diagnosis = diagnose_joint(
+                self.moments_,
+                learned.dag,
+                noise=learned.noise,
+                edge_cost=learned.certificate.edge_cost,
+                aside=learned.certificate.aside,
+                settled=learned.status.is_success,
+            )
         if self._diagnosis is None:
             from daglock.diagnostics.diagnosis import diagnose
 
+            assert isinstance(self.moments_, Moments)
             self._diagnosis = diagnose(
                 self.moments_,
                 learned.dag,
@@ -225,7 +272,7 @@ class Fitted:
         Columns that were set aside do not count.
         """
         model, searched = self._model()
-        data = in_order_of(read_table(X, "refuse", at_least=1), self.names_, self._has_names())
+        data = read_table(X, "refuse", at_least=1, like=self._schema).data
         require_positive_variances(model.noise_variances, self._names(searched))
         rows = np.asarray(data, dtype=np.float64)[:, searched]
         return float(model.log_likelihood(rows).mean())
@@ -284,6 +331,11 @@ class Fitted:
     def _model(self) -> tuple[LinearModel, IntArray]:
         """Return the linear model around the means of the data, and the columns that are in it."""
         learned = self._fitted()
+        if not isinstance(self.moments_, Moments):
+            raise InvalidParameterError(
+                "This model has categories, so that it is no linear model of the columns: ask for "
+                "effect(cause, effect), which tells of each level."
+            )
         searched = np.setdiff1d(np.arange(len(self.names_)), learned.aside)
         model = LinearModel.around(
             self.moments_.means[searched],
@@ -291,10 +343,6 @@ class Fitted:
             learned.noise_variances[searched],
         )
         return model, searched
-
-    def _standardised(self) -> WeightedDAG:
-        """Return the graph with weights in standard deviations."""
-        return self._fitted().dag.standardised(np.diagonal(self.moments_.cov))
 
     def _values(self) -> tuple[Array, Array, NDArray[Any]]:
         """Return for each edge weight, standardised weight, and what identifies its direction."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,17 @@ from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import FitTrace, Learned
 from daglock.errors import InvalidDataError, NotADAGError
+from daglock.estimator.keeping import TYPES, from_parts, to_parts
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Knowledge, Masks
-from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.solvers.prox_linear_path import Stages
+from daglock.table.given import given_name, level_text
+from daglock.table.kinds import Schema
+from daglock.typing import Statistics
 
 FORMAT = "daglock model"
-VERSION = 3
+VERSION = 4
 # Up to this many variables the certificate is checked when a file is read.
 MAX_VERIFIED = 1000
 _EDGES = ("source", "target", "weight", "oriented", "order")
@@ -48,9 +51,11 @@ class Saved:
     settings: dict[str, Any]
     library: str | None
     n_dropped: int
-    moments: Moments
+    moments: Statistics
     learned: Learned
     confidence: Confidence | None = None
+    schema: Schema | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 def write(path: str | Path, saved: Saved) -> None:
@@ -58,16 +63,18 @@ def write(path: str | Path, saved: Saved) -> None:
 
     The file is written whole or not at all.
     """
-    learned, moments = saved.learned, saved.moments
+    learned = saved.learned
+    kept, kept_arrays = to_parts(saved.moments)
     record = {
         "format": FORMAT,
         "version": VERSION,
         "daglock": __version__,
         "settings": _plain(saved.settings),
-        "names": None if moments.names is None else list(moments.names),
+        **kept,
         "library": saved.library,
         "n_dropped": saved.n_dropped,
-        "n": moments.n,
+        "columns": None if saved.schema is None else saved.schema.to_record(),
+        "left_out": dict(saved.left_out),
         "status": learned.status.value,
         "cautions": list(learned.cautions),
         "decisions": learned.decisions.to_record(),
@@ -79,9 +86,9 @@ def write(path: str | Path, saved: Saved) -> None:
     arrays = {name: getattr(learned.dag, name) for name in _EDGES}
     arrays |= {"noise_variances": learned.noise_variances, "aside": learned.aside}
     if (stages := learned.trace.continuous) is not None:
-        for field in fields(Stages):
-            arrays[f"continuous_{field.name}"] = getattr(stages, field.name)
-    arrays |= {"means": moments.means, "cov": moments.cov, "resolution": moments.resolution}
+        for part in fields(Stages):
+            arrays[f"continuous_{part.name}"] = getattr(stages, part.name)
+    arrays |= kept_arrays
     for name in _MASKS:
         mask = getattr(learned.certificate.knowledge, name)
         if mask is not None:
@@ -162,6 +169,7 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
     types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
     types |= dict.fromkeys((*_MASKS, "shaped"), np.bool_)
+    types |= TYPES
     types |= {f"confidence_{name}": kind for name, kind in _BELIEFS.items()}
     arrays: dict[str, NDArray[Any]] = {
         name: np.array(values, dtype=types.get(name, np.float64))
@@ -172,10 +180,9 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
     """Build the objects of a record."""
-    names = None if record["names"] is None else tuple(record["names"])
     stages = None
     if "continuous_mu" in arrays:
-        stages = Stages(*(arrays[f"continuous_{field.name}"] for field in fields(Stages)))
+        stages = Stages(*(arrays[f"continuous_{part.name}"] for part in fields(Stages)))
     dag = WeightedDAG(**{name: arrays[name] for name in _EDGES})
     learned = Learned(
         dag=dag,
@@ -195,14 +202,27 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
             aside=arrays["not_searched"],
         ),
     )
-    moments = Moments(arrays["cov"], record["n"], arrays["means"], names, arrays["resolution"])
+    moments = from_parts(record, arrays)
     settings = _settings(record["settings"], learned.certificate.knowledge)
     sure = record.get("confidence")
     if sure is not None:
         parts: dict[str, Any] = {name: arrays[f"confidence_{name}"] for name in _BELIEFS}
         sure = Confidence(moments.labels, **parts, **{name: sure[name] for name in _BELIEF})
         sure.of_edges(dag)  # they are all there
-    return Saved(settings, record["library"], record["n_dropped"], moments, learned, sure)
+    columns = record.get("columns")
+    schema = None if columns is None else Schema.from_record(columns)
+    if schema is not None and schema.names != moments.labels:
+        raise ValueError("the columns are not those of the moments")
+    return Saved(
+        settings,
+        record["library"],
+        record["n_dropped"],
+        moments,
+        learned,
+        sure,
+        schema,
+        record.get("left_out", {}),
+    )
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -211,6 +231,11 @@ def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in settings.items():
         if isinstance(value, Knowledge):
             result[name] = value.to_dict()
+        elif name == "columns" and isinstance(value, Mapping):
+            result[name] = {
+                given_name(key): said if isinstance(said, str) else list(map(level_text, said))
+                for key, said in value.items()
+            }
         elif isinstance(value, np.ndarray | np.generic):
             result[name] = value.tolist()
         elif value is None or isinstance(value, str | int | float | list):

@@ -57,14 +57,14 @@ def notebook(model: Fitted) -> str:
         edges = strongest(model)
         link, _, claims = model._assessed().of_edges(learned.dag)
         said = verdict(claims)
-        picture = svg_graph(model._standardised(), model.names_, claims, link)
+        picture = svg_graph(model.standardised(), model.names_, claims, link)
     else:
         edges, link, claims = [], np.empty(0), ()
         said = (
             f"{plural(learned.dag.n_edges, 'link')}. How far to believe them was not computed, "
             "because it takes its time with so many columns: call assess()."
         )
-        picture = svg_graph(model._standardised(), model.names_)
+        picture = svg_graph(model.standardised(), model.names_)
     parts = [
         f"<p><b>{escape(said)}</b><br>{'<br>'.join(map(_text, facts(model)))}</p>",
         '<div style="overflow:auto;max-height:560px;border:1px solid #d5dae1;background:#fff">'

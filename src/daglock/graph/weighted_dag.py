@@ -146,6 +146,10 @@ class WeightedDAG:
         weight = self.weight * deviation[self.source] / deviation[self.target]
         return replace(self, weight=weight)
 
+    def scaled(self, factor: Array) -> WeightedDAG:
+        """Return the DAG with the weight of each edge multiplied."""
+        return replace(self, weight=self.weight * factor)
+
     def keep(self, edges: BoolArray) -> WeightedDAG:
         """Return the DAG with some of its edges only."""
         parts = {name: getattr(self, name)[edges] for name in _KINDS if name != "order"}

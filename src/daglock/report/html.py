@@ -18,7 +18,6 @@ import scipy
 from daglock import __version__
 from daglock._files import replacing
 from daglock.confidence.words import NOT_ASSESSED, about_links, verdict
-from daglock.diagnostics.words import about_assumptions
 from daglock.report import words
 from daglock.report.payload import make_payload
 from daglock.report.trust import text, trust_section
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from daglock.confidence import Bootstrap, Confidence
     from daglock.diagnostics.baselines import Baseline
     from daglock.diagnostics.diagnosis import Diagnosis
+    from daglock.diagnostics.joint import JointDiagnosis
     from daglock.estimator import DAGLock
 
 # In the order in which they need each other.
@@ -132,7 +132,7 @@ def render_report(
         trace_text="".join(f"<p>{text(said)}</p>" for said in words.trace_text(model)),
         bootstrap="" if bootstrap is None else _bootstrap(bootstrap),
         findings=_findings(_practice(model.diagnostics_)),
-        theory=_findings(_theory(model.diagnostics_))
+        theory=_findings(model.diagnostics_.theory())
         + _baseline_table(model.diagnostics_.baselines, model.moments_.n),
         certificate=_certificate(model),
         cite=_cite(command),
@@ -173,14 +173,9 @@ def embed(payload: dict[str, Any]) -> str:
     return plain.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _theory(diagnosis: Diagnosis) -> list[Finding]:
-    """Return what only those want to know who lean on the paper's theorem."""
-    return [diagnosis.table.about_stability(), *about_assumptions(diagnosis)]
-
-
-def _practice(diagnosis: Diagnosis) -> list[Finding]:
+def _practice(diagnosis: Diagnosis | JointDiagnosis) -> list[Finding]:
     """Return what everybody should know of data and graph."""
-    theory = _theory(diagnosis)
+    theory = diagnosis.theory()
     return [finding for finding in diagnosis.sentences() if finding not in theory]
 
 

@@ -46,10 +46,9 @@ def make_payload(
     >>> payload["names"], payload["edges"]["source"], payload["edges"]["target"]
     (['x0', 'x1'], [0], [1])
     """
-    learned, cov = model.learned_, model.moments_.cov
-    dag, variance = learned.dag, np.diag(cov)
+    learned = model.learned_
+    dag = learned.dag
     source, target = dag.source, dag.target
-    fitted = np.bincount(target, weights=dag.weight * cov[source, target], minlength=dag.d)
     edges: dict[str, Any] = {
         "source": source.tolist(),
         "target": target.tolist(),
@@ -73,8 +72,9 @@ def make_payload(
         "opened": dag.d <= MAX_OPENED,
         "order": dag.order.tolist(),
         "aside": learned.aside.tolist(),
-        "deviation": numbers(np.sqrt(variance)),
-        "explained": rounded(np.clip(fitted / variance, 0.0, 1.0)),
+        "linear": model.is_linear_,
+        "deviation": numbers(model.deviations()),
+        "explained": rounded(model.explained()),
         "edges": edges,
         "layout": _layout(model.names_, dag),
         "trace": _trace(learned),

@@ -84,6 +84,7 @@ def noise(model: DAGLock) -> str:
         NoiseReason.ONE_SCALE: ": all columns have the same variance, as after standardising, so "
         "their scale tells nothing.",
         NoiseReason.AGREE: ": the variances that this graph leaves unexplained agree.",
+        NoiseReason.KINDS: ".",
     }
     return chosen + because.get(reason, "; no other was tried.")
 

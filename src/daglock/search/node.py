@@ -123,7 +123,8 @@ def scores_of(spec: Any, parents: list[IntArray]) -> Array:
 def residuals_of(spec: Any, scores: Array, parents: list[IntArray]) -> Array:
     """Return RSS_u from f_u, or what stands for it."""
     fit = (scores - spec.cost * np.array(list(map(len, parents)))) / spec.weight
-    return np.maximum(np.exp(fit) if spec.logarithmic else fit, COLLINEAR * spec.variance)
+    rss = np.exp(fit) if spec.logarithmic else fit
+    return np.asarray(np.maximum(rss, COLLINEAR * spec.variance))
 
 
 @singledispatch

@@ -119,9 +119,9 @@ def knowledge_flags(
     return knowledge
 
 
-def required_parents(spec: Spec) -> list[IntArray]:
+def required_parents(knowledge: NDArray[np.uint8]) -> list[IntArray]:
     """Return the parents that every node must have."""
-    return [np.flatnonzero(known & REQUIRED) for known in spec.knowledge.T]
+    return [np.flatnonzero(known & REQUIRED) for known in knowledge.T]
 
 
 def read_only(S: Array) -> Array:

@@ -149,7 +149,7 @@ def begin(spec: AnySpec, order: IntArray, rng: np.random.Generator, memo: Memo) 
     state = make_state(order, rng)
     state.relation[(spec.knowledge & REQUIRED) > 0] = PARENT
     state.incoming[:] = state.relation.T
-    state.score[:] = scores_of(spec, required_parents(spec))
+    state.score[:] = scores_of(spec, required_parents(spec.knowledge))
     return Chain(spec, work_for(spec), state, memo)
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,15 +18,18 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.table.deciding import decide
+from daglock.table.finding import counts_rows
+from daglock.table.given import level_text
+from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind
 from daglock.table.policy import (
-    MOST_SHOWN,
-    counts_rows,
     infinite_cell_error,
+    too_few_error,
     with_counters_questioned,
+    with_first_missing,
     without_blank_rows,
-    words_error,
 )
-from daglock.table.table import Table
+from daglock.table.table import BLANK, LeftOut, Table
 from daglock.typing import Array
 from daglock.wording import listed, plural
 
@@ -33,7 +37,7 @@ from daglock.wording import listed, plural
 _UNNAMED = re.compile(r"Unnamed: \d+(?:\.\d+)?|\.\.\.\d+|")
 
 
-@dataclass
+@dataclass(eq=False)
 class Column:
     """A column while it is read."""
 
@@ -54,6 +58,17 @@ class Column:
         self.values = np.asarray(numbers.to_numpy(), dtype=np.float64)
         self.held_truths = types.is_boolean(cells.type)
 
+    def encode(self) -> ColumnKind:
+        """Take the numbers of the words as the values; return what is known of the words."""
+        cells, declared = self.text.combine_chunks(), types.is_dictionary(self.text.type)
+        if not declared:
+            cells = cells.dictionary_encode()
+        words = [_as_word(word) for word in cells.dictionary.to_pylist()]
+        codes = cells.indices.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        self.values = np.asarray(codes, dtype=np.float64)
+        kind = Kind.ORDINAL if declared and self.text.type.ordered else Kind.CATEGORICAL
+        return ColumnKind(kind, tuple(words), given=declared)
+
     def where(self, pattern: str) -> int | None:
         """Return the first row that holds a value to which a pattern does not apply."""
         fits = pc.fill_null(pc.match_substring_regex(self.text, pattern), True).to_numpy()
@@ -68,6 +83,13 @@ class Column:
         """Return a cell as a message shows it."""
         text = str(self.text[row].as_py())
         return repr(text if len(text) <= most else f"{text[: most - 3]}...")
+
+
+def _as_word(word: Any) -> str:
+    """Return a category as text."""
+    if isinstance(word, bytes):
+        return word.decode("utf-8", "replace")
+    return level_text(word) if isinstance(word, int | float) else str(word)
 
 
 # Fills in the values of numeric columns; returns the others, each with a row to show.
@@ -92,32 +114,108 @@ def assemble(
     index_column: str | bool | None,
     keep: Sequence[str] | None,
     drop: Sequence[str],
+    kinds: Any = None,
 ) -> Table:
-    """Choose the columns, turn them into numbers, refuse what is none."""
+    """Choose the columns, turn them into numbers, and decide what each of them is."""
     columns = _without_empty(raw.columns, notes)
     columns = _without_index(raw, columns, index_column, notes)
     names = different([column.name for column in columns], notes)
     columns = [replace(columns[j], name=names[j]) for j in choose(names, keep, drop)]
     if len(columns) < 2:
-        found = f"only {columns[0].name!r} is there" if columns else "there is none"
+        chosen = tuple(column.name for column in columns)
         hint = raw.hint if len(raw.columns) < 2 else ""
-        raise InvalidDataError(f"At least two columns are needed to learn a graph; {found}{hint}.")
-    others = raw.convert(columns, notes)
-    if others:
-        raise _not_numbers(raw, others)
+        raise too_few_error(Table(np.empty((0, len(chosen))), chosen), hint)
+    others = [column for column, _ in _others(raw, columns, notes)]
     truths = [repr(column.name) for column in columns if column.held_truths]
     if truths:
         notes.append(f"True and false became 1 and 0 in {listed(truths, 5)}.")
-    data = np.column_stack([column.values for column in columns])
-    if not len(data):
+    if not len(columns[0].text):
         raise InvalidDataError(f"{raw.label} has no rows.")
-    infinite = np.argwhere(np.isinf(data))
-    if len(infinite):
-        row, j = (int(k) for k in infinite[0])
-        raise infinite_cell_error(columns[j].name, columns[j].show(row), raw.place(row))
-    kept = tuple(column.name for column in columns)
-    table = without_blank_rows(Table(data, kept, tuple(notes)), raw.label, raw.place)
-    return with_counters_questioned(table)
+    for column in columns:
+        infinite = np.flatnonzero(np.isinf(column.values))
+        if infinite.size:
+            row = int(infinite[0])
+            raise infinite_cell_error(column.name, column.show(row), raw.place(row))
+    table = without_blank_rows(as_table(columns, others, notes), raw.label)
+    there = np.setdiff1d(np.arange(len(columns[0].text)), table.dropped.get(BLANK, []))
+
+    def place(row: int) -> str:
+        return raw.place(int(there[row]))
+
+    table = decide(table, kinds, place=place, find=True)
+    return with_counters_questioned(with_first_missing(table, place))
+
+
+def _others(raw: Raw, columns: Sequence[Column], notes: list[str]) -> list[tuple[Column, int]]:
+    """Turn columns into numbers; return the others, unless a quote that is open made them."""
+    others = raw.convert(columns, notes)
+    for column, row in others:
+        if types.is_string(column.text.type) and "\n" in str(column.text[row].as_py()):
+            raise open_quote(raw.place(row), raw.label)
+    return others
+
+
+def as_table(columns: Sequence[Column], others: Sequence[Column], notes: Sequence[str]) -> Table:
+    """Put columns together, ``others`` being no numbers: text as the numbers of its words.
+
+    What these are is not decided yet, but for dates and what is no single value.
+    """
+    values, kinds, aside = [], [], {}
+    for column in columns:
+        if column not in others:
+            values.append(column.values)
+            kinds.append(CONTINUOUS)
+        elif (gone := _no_variable(column.text.type)) is not None:
+            aside[column.name] = LeftOut(gone)
+        else:
+            kind = column.encode()
+            values.append(column.values)
+            kinds.append(kind)
+    names = tuple(column.name for column in columns)
+    return Table(
+        np.column_stack([np.empty((len(columns[0].text), 0)), *values]),
+        tuple(name for name in names if name not in aside),
+        tuple(notes),
+        kinds=tuple(kinds),
+        left_out={name: gone.kind.reason.removeprefix("it ") for name, gone in aside.items()},
+        aside=aside,
+        source=names,
+    )
+
+
+def mixed_table(data: Array, texts: Mapping[int, pa.Array], names: Sequence[str]) -> Table:
+    """Put columns of numbers and others of a table in memory together; text may say numbers.
+
+    The columns of ``data`` at the places of ``texts`` are not looked at.
+    """
+    from daglock.table.cells import to_numbers
+
+    columns: list[Column] = []
+    text: list[Column] = []
+    others: list[Column] = []
+    for j, name in enumerate(names):
+        column = Column(name, pa.chunked_array([texts.get(j, pa.nulls(len(data)))]), data[:, j])
+        columns.append(column)
+        if j in texts:
+            kind = column.text.type
+            if types.is_large_string(kind) or types.is_string_view(kind) or types.is_null(kind):
+                column.text = pc.cast(column.text, pa.string())
+            (text if types.is_string(column.text.type) else others).append(column)
+    notes: list[str] = []
+    others += [column for column, _ in to_numbers(text, None, notes)]
+    said = [repr(column.name) for column in text if column not in others]
+    if said:
+        notes.append(f"The text in {listed(said, 5)} says numbers, and was taken so.")
+    return as_table(columns, others, notes)
+
+
+def _no_variable(kind: pa.DataType) -> ColumnKind | None:
+    """Return what a column of a type is that is no number and no text."""
+    if types.is_temporal(kind):
+        return ColumnKind(Kind.DATE, reason="it holds dates or times")
+    if types.is_nested(kind):
+        return ColumnKind(Kind.IGNORE, reason="it holds lists, not values")
+    return None
 
 
 def _without_empty(columns: list[Column], notes: list[str]) -> list[Column]:
@@ -207,16 +305,6 @@ def _missing_name(name: str, names: Sequence[str]) -> InvalidParameterError:
     columns = listed([repr(name) for name in names], 8)
     hint = f"did you mean {close[0]!r}?" if close else f"the columns are {columns}."
     return InvalidParameterError(f"There is no column {name!r}; {hint}")
-
-
-def _not_numbers(raw: Raw, others: Sequence[tuple[Column, int]]) -> InvalidDataError:
-    """Build the error that names every column that is not numeric, with an example of each."""
-    shown = []
-    for column, row in others[:MOST_SHOWN]:
-        if "\n" in str(column.text[row].as_py()):
-            return open_quote(raw.place(row), raw.label)
-        shown.append(f"{column.name!r} ({column.show(row)} in {raw.place(row)})")
-    return words_error(shown, [column.name for column, _ in others])
 
 
 def open_quote(place: str, label: str) -> InvalidDataError:

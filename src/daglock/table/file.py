@@ -1,4 +1,4 @@
-"""read_file: from a path to a table of numbers, or to one sentence about what is wrong.
+"""read_file: from a path to a table, or to one sentence about what is wrong.
 
 A reader takes the bytes of a file and returns its columns: a new one is a file beside `text`, and a
 line in `FORMATS`. Parquet and Arrow know the types of their columns; what no format begins with is
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from numbers import Integral
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -105,9 +105,10 @@ def read_file(
     index_column: str | bool | None = None,
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
+    kinds: Any = None,
     progress: Progress | None = None,
 ) -> Table:
-    r"""Read a table of numbers from CSV, TSV, Parquet or Arrow, plain or compressed by gzip.
+    r"""Read a table from CSV, TSV, Parquet or Arrow, plain or compressed by gzip.
 
     What is not given is found out from the content, and `Table.notes` says what was assumed.
 
@@ -122,12 +123,14 @@ def read_file(
     index_column : name of a column that only labels the rows and is left out; False for none. By
         default, a first column without a name that counts the rows or holds text.
     columns, drop : names of the columns to keep, or to leave out.
+    kinds : what columns are, by name, where that is not to be found by looking: as the parameter
+        ``columns`` of `DAGLock`.
     progress : called with the bytes done and all bytes while a text file is split.
 
     Raises
     ------
     InvalidDataError
-        The file cannot be read, or a column is not numeric; the message names the line.
+        The file cannot be read, or words stand among numbers; the message names the line.
 
     Examples
     --------
@@ -152,7 +155,7 @@ def read_file(
     source = open_source(path, hints)
     notes: list[str] = []
     raw = _reader(source)(source, notes)
-    return assemble(raw, notes, index_column=index_column, keep=columns, drop=drop)
+    return assemble(raw, notes, index_column=index_column, keep=columns, drop=drop, kinds=kinds)
 
 
 def _reader(source: Source) -> Reader:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -17,62 +18,86 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from daglock.errors import InvalidDataError
+from daglock.table.deciding import decide, without_constant
+from daglock.table.kinds import Schema
 from daglock.table.policy import (
     as_floats,
     check_missing,
     check_names,
     column,
     complete_rows,
-    refuse_kinds,
     require_size,
+    too_few_error,
 )
+from daglock.table.schema import conform
 from daglock.table.table import Table
 from daglock.typing import Array
+from daglock.wording import default_names
 
 if TYPE_CHECKING:
     import networkx
+    import pyarrow
 
 
-def read_table(X: Any, missing: str = "refuse", at_least: int = 2) -> Table:
-    """Return the complete rows of X; ``missing`` says what is done about the others.
+def read_table(
+    X: Any,
+    missing: str = "refuse",
+    at_least: int = 2,
+    *,
+    columns: Any = None,
+    like: Schema | None = None,
+) -> Table:
+    """Return the complete rows of X with the kinds of its columns.
 
-    Fewer rows or columns than ``at_least`` are refused (two are needed to learn from), and columns
-    of text, categories, dates, infinities, or missing values that are not to be dropped.
+    Fewer rows or columns than ``at_least`` are refused (two are needed to learn from), and
+    infinities, words among numbers, or missing values that are not to be dropped. Columns that are
+    no variables are left out: `Table.left_out` says why.
+
+    Parameters
+    ----------
+    X : an array, a frame, or a `Table`, whose kinds are decided already.
+    missing : what is done about rows with missing values.
+    columns : what columns are, by name, where that is not to be found by looking.
+    like : the columns of a table that was read before, `Table.schema`: those are taken from X,
+        as what they were then, and levels that were not there are refused.
 
     Examples
     --------
-    >>> table = read_table([[1.0, 2.0], [np.nan, 3.0], [0.0, 4.0]], missing="drop")
+    >>> table = read_table([[1.0, 2.0], [np.nan, 3.0], [0.0, 4.0], [3.0, 1.0]], missing="drop")
     >>> table.data.tolist(), table.n_dropped
-    ([[1.0, 2.0], [0.0, 4.0]], 1)
+    ([[1.0, 2.0], [0.0, 4.0], [3.0, 1.0]], 1)
+    >>> text = [["a", 1.0], ["b", 2.0], ["a", 4.0], ["b", 7.0]]
+    >>> table = read_table(text)
+    >>> table.kinds[0].kind.value, table.kinds[0].levels
+    ('binary', ('a', 'b'))
+    >>> read_table([["b", 3.0]], at_least=1, like=table.schema).data.tolist()
+    [[1.0, 3.0]]
     """
     check_missing(missing)
-    if isinstance(X, Table):
-        return complete_rows(X, missing)
+    table = X if isinstance(X, Table) else _read(X, at_least)
+    if like is not None:
+        return complete_rows(conform(table, like), missing)
+    table = decide(table, columns, find=not isinstance(X, Table))
+    complete = complete_rows(table, missing)
+    if complete is not table:
+        complete = without_constant(complete)
+    if complete.data.shape[1] < at_least:
+        raise too_few_error(complete)
+    return complete
+
+
+def _read(X: Any, at_least: int) -> Table:
+    """Return what is in memory as a table of which nothing is decided yet."""
     table = next(table for reader in READERS if (table := reader(X)) is not None)
-    require_size(table.data.shape, at_least)
-    return complete_rows(table, missing)
-
-
-def in_order_of(table: Table, names: tuple[str, ...], are_given: bool) -> NDArray[Any]:
-    """Return the columns of a table in the order of those that a model was fitted on."""
-    if table.data.shape[1] != len(names):
-        raise InvalidDataError(
-            f"X has {table.data.shape[1]} features, but DAGLock is expecting {len(names)} features "
-            "as input: give the columns that it was fitted on."
-        )
-    if table.names is None or not are_given or table.names == names:
-        return table.data
-    for name in names:
-        if name not in table.names:
-            raise InvalidDataError(f"X has no column {name!r}, which the model was fitted on.")
-    return table.data[:, [table.names.index(name) for name in names]]
+    require_size((len(table.data), len(table.columns)), at_least)
+    return table
 
 
 def read_frame(X: Any) -> Table | None:
-    """Return the numbers and names of a data frame, or None if X is not one.
+    """Return the columns and names of a data frame, or None if X is not one.
 
-    Booleans become 0 and 1, missing values NaN. A frame none of whose columns is called by a
-    string has no names.
+    Booleans become 0 and 1, missing values NaN, text the numbers of its words: what columns are is
+    not decided here. A frame none of whose columns is called by a string has no names.
 
     Examples
     --------
@@ -87,11 +112,31 @@ def read_frame(X: Any) -> Table | None:
     if frame is None:
         return None
     names = _names(frame.columns)
-    refuse_kinds(_other_kinds(frame), names)
-    data = np.empty(frame.shape, dtype=np.float64)
-    for j in range(frame.shape[1]):
-        data[:, j] = _column(frame[:, j], names, j)
-    return Table(data, names, library=str(frame.implementation) if names else None)
+    library = str(frame.implementation) if names else None
+    n, d = frame.shape
+    data, texts = np.empty((n, d), dtype=np.float64), {}
+    for j in range(d):
+        cells = _cells(frame[:, j], names, j)
+        if isinstance(cells, np.ndarray):
+            data[:, j] = cells
+        else:
+            texts[j] = cells
+    return _with_texts(data, texts, names, library)
+
+
+def _with_texts(
+    data: Array,
+    texts: Mapping[int, pyarrow.Array],
+    names: tuple[str, ...] | None,
+    library: str | None = None,
+) -> Table:
+    """Put columns of numbers, and others as Arrow holds them, together."""
+    if not texts:
+        return Table(data, names, library=library)
+    from daglock.table.columns import mixed_table
+
+    table = mixed_table(data, texts, names or default_names(data.shape[1]))
+    return replace(table, names=None if names is None else table.names, library=library)
 
 
 def _narwhals_frame(X: Any) -> Any:
@@ -136,32 +181,61 @@ def _names(columns: Sequence[Any]) -> tuple[str, ...] | None:
     return check_names(columns, len(columns))
 
 
-def _other_kinds(frame: Any) -> dict[int, str]:
-    """Return the kind of each column that does not hold numbers: text, categories, dates."""
+def _cells(series: Any, names: Sequence[str] | None, j: int) -> Array | pyarrow.Array:
+    """Return a column as doubles, missing as NaN; or what is no number, as Arrow holds it."""
     import narwhals
 
-    kinds = {}
-    for j, kind in enumerate(frame.schema.values()):
-        is_number = kind.is_numeric() or kind in (narwhals.Boolean, narwhals.Object)
-        if not (is_number or (kind == narwhals.Unknown and frame[:, j].is_null().all())):
-            kinds[j] = str(kind).split("(")[0].lower()
-    return kinds
-
-
-def _column(series: Any, names: Sequence[str] | None, j: int) -> Array:
-    """Return a column as doubles, missing values as NaN."""
-    import narwhals
-
-    if series.dtype == narwhals.Object:
-        return as_floats(series.to_numpy()[:, None], names, j)[:, 0]
+    kind = series.dtype
+    if kind == narwhals.Object:
+        return _object_cells(series.to_numpy(), names, j)
+    if not (kind.is_numeric() or kind == narwhals.Boolean):
+        if kind == narwhals.Unknown and series.is_null().all():
+            return np.full(len(series), np.nan)
+        cells: pyarrow.Array = series.to_arrow()
+        return cells
     try:
         return np.asarray(series.cast(narwhals.Float64).to_numpy(), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InvalidDataError(f"{column(names, j)} cannot be read as numbers.") from error
 
 
+def _object_cells(
+    cells: NDArray[Any], names: Sequence[str] | None, j: int
+) -> Array | pyarrow.Array:
+    """Return Python objects as doubles, or as text where there is text among them."""
+    import pyarrow
+    from pyarrow import types
+
+    if any(isinstance(cell, str | bytes) for cell in cells):
+        return pyarrow.array([_as_text(cell, names, i, j) for i, cell in enumerate(cells)])
+    try:
+        return as_floats(cells[:, None], names, j)[:, 0]
+    except InvalidDataError:
+        try:
+            typed = pyarrow.array(cells)
+        except pyarrow.ArrowException:
+            typed = None
+        if typed is None or not types.is_temporal(typed.type):
+            raise
+        return typed
+
+
+def _as_text(cell: Any, names: Sequence[str] | None, i: int, j: int) -> str | None:
+    """Return a cell of a column that holds text; None where nothing is."""
+    if isinstance(cell, bytes):
+        return cell.decode("utf-8", "replace")
+    if cell is None or cell != cell:
+        return None
+    if isinstance(cell, str | bool | np.bool_ | int | float | np.number):
+        return str(cell)
+    raise InvalidDataError(
+        f"The data must be numbers or text, but row {i} of {column(names, j)} holds {cell!r}: "
+        "encode or remove that column."
+    )
+
+
 def read_array(X: Any) -> Table:
-    """Return an array-like as numbers, by scikit-learn's rules; text is named."""
+    """Return an array-like as numbers, by scikit-learn's rules, and text as those of its words."""
     from sklearn.utils.validation import check_array
 
     if isinstance(X, np.ma.MaskedArray):
@@ -171,9 +245,11 @@ def read_array(X: Any) -> Table:
             cells = np.asarray(X)
         except ValueError as error:
             raise InvalidDataError("The rows of the table must all have one length.") from error
+        if cells.dtype.kind in "US" and not isinstance(X, np.ndarray):
+            cells = np.asarray(X, dtype=object)  # numbers beside text stay numbers
         is_text = cells.ndim == 2 and cells.dtype.kind in "OUS"
         if is_text and any(isinstance(cell, str | bytes) for cell in cells.ravel()):
-            as_floats(cells.astype(object), None)
+            return _text_array(cells.astype(object))
     data = check_array(
         X,
         dtype="numeric",
@@ -183,6 +259,18 @@ def read_array(X: Any) -> Table:
         estimator="DAGLock",
     )
     return Table(np.asarray(data))
+
+
+def _text_array(cells: NDArray[Any]) -> Table:
+    """Return an array of objects with text among them."""
+    data, texts = np.empty(cells.shape), {}
+    for j in range(cells.shape[1]):
+        column = _object_cells(cells[:, j], None, j)
+        if isinstance(column, np.ndarray):
+            data[:, j] = column
+        else:
+            texts[j] = column
+    return _with_texts(data, texts, None)
 
 
 READERS: tuple[Callable[[Any], Table | None], ...] = (read_frame, read_array)

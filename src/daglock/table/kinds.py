@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from enum import Enum
+from typing import Any
 
 
 class Kind(Enum):
@@ -52,3 +54,40 @@ class ColumnKind:
 
 
 CONTINUOUS = ColumnKind(Kind.CONTINUOUS)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Which columns a table has, and what they are.
+
+    Attributes
+    ----------
+    names : of the columns that are used.
+    kinds : of those columns.
+    source : names of all columns, those that were left out too, as they came.
+    has_names : whether the columns were called so, or are x0, x1, ... for want of names.
+    """
+
+    names: tuple[str, ...]
+    kinds: tuple[ColumnKind, ...]
+    source: tuple[str, ...]
+    has_names: bool = True
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the same for JSON."""
+        kinds = [{**asdict(found), "kind": found.kind.value} for found in self.kinds]
+        return {**asdict(self), "kinds": kinds}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Schema:
+        """Undo `to_record`, also where JSON made tuples lists."""
+        kinds = tuple(
+            ColumnKind(
+                Kind(found["kind"]),
+                None if found["levels"] is None else tuple(found["levels"]),
+                found["reason"],
+                found["given"],
+            )
+            for found in record["kinds"]
+        )
+        return cls(tuple(record["names"]), kinds, tuple(record["source"]), record["has_names"])

@@ -1,10 +1,12 @@
 """The policy: what is done about words, missing, infinite and constant values, and what is said.
 
-In this order, whoever asks: `DAGLock`, `Moments` or the command line. Columns that are not numbers
-are refused; so are infinite values, and columns of a file without any value. Rows without any value
-are no rows. Rows with missing values are refused, or left out when that is asked for; two rows must
-be left; columns that do not vary are refused. A table from a file speaks of lines and of options of
-the command line, others of rows and of parameters.
+In this order, whoever asks: `DAGLock` or the command line. Infinite values are refused, and columns
+of a file without any value. Rows without any value are no rows. What each column is, is decided
+next (`deciding`): what is no variable is left out, numbers with words among them are refused, and
+two columns must be left. Rows with missing values are refused, or left out when that is asked for;
+two rows must be left; columns that no longer vary are left out. `Moments` takes numbers alone and
+refuses columns that do not vary. A table from a file speaks of lines and of options of the command
+line, others of rows and of parameters.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.table.finding import counts_rows
 from daglock.table.table import BLANK, INCOMPLETE, Table
+from daglock.table.words import NearlyNumbers, Words
 from daglock.typing import Array, BoolArray
 from daglock.wording import Finding, listed, plural
 
@@ -79,15 +83,6 @@ def as_argument(names: Sequence[str]) -> str:
 # --- what is no number
 
 
-def refuse_kinds(kinds: Mapping[int, str], names: Sequence[str] | None) -> None:
-    """Raise the error that names every column of a frame whose kind is not a number, if any."""
-    if kinds:
-        raise InvalidDataError(
-            f"{columns_are(list(kinds), names)} not numbers "
-            f"({', '.join(sorted(set(kinds.values())))}): encode or leave out what is not a number."
-        )
-
-
 def as_floats(cells: NDArray[Any], names: Sequence[str] | None, first_column: int = 0) -> Array:
     """Convert Python objects to floats, None to NaN, or name the first that is not a number."""
     result = np.empty(cells.shape)
@@ -105,16 +100,69 @@ def as_floats(cells: NDArray[Any], names: Sequence[str] | None, first_column: in
     return result
 
 
-def words_error(shown: Sequence[str], names: Sequence[str]) -> InvalidDataError:
-    """Build the error about columns of a file that hold words; some are shown with an example."""
-    which = "This column is" if len(names) == 1 else f"These {len(names)} columns are"
-    drop = f"--drop {as_argument(names)}"
-    if len(names) > MOST_SHOWN:
-        drop = "--drop, or choose columns with --columns"
+def nearly_numbers_error(
+    columns: Mapping[str, tuple[Words, NearlyNumbers]], place: Callable[[int], str] | None
+) -> InvalidDataError:
+    """Build the error about columns of numbers with words among them, each with its words."""
+    shown: list[str] = []
+    words: list[str] = []
+    for name, (text, found) in columns.items():
+        if len(shown) < MOST_SHOWN:
+            row = int(np.argmax(text.codes == text.words.index(found.words[0])))
+            where = f"row {row}" if place is None else place(row)
+            also = [_cut(word) for word in found.words[1:4]]
+            more = f", also {listed(also, of=len(found.words) - 1)}" if also else ""
+            times = "" if found.counts[0] == 1 else f", {found.counts[0]:,} times"
+            shown.append(f"{name!r} ({_cut(found.words[0])} in {where}{times}{more})")
+        words += [] if found.unit or found.marks_differ else found.words
+    one = len(columns) == 1
+    ways, different = [], dict.fromkeys(words)
+    if 0 < len(different) <= MOST_SHOWN:
+        options = " ".join(f"--na={shlex.quote(word)}" for word in different)
+        missing = "replace the words by NaN" if place is None else f"with {options}"
+        ways.append(missing if place is None else f"make the words missing {missing}")
+    units = sorted({found.unit for _, found in columns.values() if found.unit})
+    if units:
+        ways.append(f"take off the unit ({', '.join(units)})")
+    if any(found.marks_differ for _, found in columns.values()):
+        ways.append("make the decimal mark the same in all cells")
+    first = next(iter(columns))
+    if place is None:
+        kinds, drop = (
+            f"columns={{{first!r}: 'categorical'}}",
+            f" with columns={{{first!r}: 'ignore'}}",
+        )
+    else:
+        kinds, drop = "--columns FILE.yaml", f" with --drop {as_argument(list(columns))}"
+        if len(columns) > MOST_SHOWN:
+            drop = " with --drop, or choose columns with --columns"
+    ways.append(f"make the {'column' if one else 'columns'} categorical with {kinds}")
     return InvalidDataError(
-        f"{which} not numeric: {listed(shown, MOST_SHOWN, of=len(names))}. Encode as numbers, "
-        f"empty the cells where a value is missing, or leave out with {drop}."
+        f"{'This column is' if one else f'These {len(columns)} columns are'} not numeric: "
+        f"{listed(shown, MOST_SHOWN, of=len(columns))}. {_sentence(ways)}, or leave "
+        f"{'it' if one else 'them'} out{drop}."
     )
+
+
+def _cut(word: str, most: int = 40) -> str:
+    """Return a word as a message shows it."""
+    return repr(word if len(word) <= most else f"{word[: most - 3]}...")
+
+
+def _sentence(ways: Sequence[str]) -> str:
+    """Return ways out as the beginning of a sentence."""
+    text = ", ".join(ways)
+    return text[0].upper() + text[1:]
+
+
+def too_few_error(table: Table, hint: str = "") -> InvalidDataError:
+    """Build the error about a table of which fewer than two columns can be used."""
+    labels = table.labels
+    found = f"only {labels[0]!r} is there" if labels else "there is none"
+    if table.left_out:
+        gone = listed((f"{name!r} ({why})" for name, why in table.left_out.items()), MOST_SHOWN)
+        found = f"{f'only {labels[0]!r}' if labels else 'none'} is left without {gone}"
+    return InvalidDataError(f"At least two columns are needed to learn a graph; {found}{hint}.")
 
 
 def infinite_cell_error(name: str, cell: str, place: str) -> InvalidDataError:
@@ -200,14 +248,8 @@ def find_faults(table: Table) -> tuple[list[Finding], Table]:
         )
         faults.append(Finding("warning", "Missing values", text))
         table = table.without(bad, INCOMPLETE)
-    if len(table.data):
-        varies = np.asarray(table.data.max(axis=0) > table.data.min(axis=0))
-        if not varies.all():
-            still = listed([names[j] for j in np.flatnonzero(~varies)])
-            text = f"{still}: learn refuses them; leave them out with --drop."
-            faults.append(Finding("warning", "Columns that do not vary", text))
-            moving = tuple(names[j] for j in np.flatnonzero(varies))
-            table = replace(table, data=table.data[:, varies], names=moving)
+    if len(names) < 2:
+        faults.append(Finding("warning", "Too few columns", str(too_few_error(table))))
     return faults, table
 
 
@@ -247,11 +289,8 @@ def _none_left(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataErro
     )
 
 
-def without_blank_rows(table: Table, label: str, place: Callable[[int], str]) -> Table:
-    """Leave out rows without any value, with a note; refuse columns without any.
-
-    Of the other rows it is remembered where the first missing cell is.
-    """
+def without_blank_rows(table: Table, label: str) -> Table:
+    """Leave out rows without any value, with a note; refuse columns without any."""
     missing = np.isnan(table.data)
     empty = [table.labels[j] for j in np.flatnonzero(missing.all(axis=0))]
     if empty:
@@ -260,23 +299,24 @@ def without_blank_rows(table: Table, label: str, place: Callable[[int], str]) ->
             f"{listed(map(repr, empty), 5)}; leave out with --drop {as_argument(empty)}."
         )
     blank = np.asarray(missing.all(axis=1))
-    gaps = np.argwhere(missing & ~blank[:, None])
-    if len(gaps):
-        row, j = gaps[0].tolist()
-        table = replace(table, first_missing=f"{place(row)}, {column(table.names, j)}")
     if not blank.any():
         return table
     note = f"Left out: {plural(int(blank.sum()), 'row')} {BLANK}."
     return replace(table.without(blank, BLANK), notes=(*table.notes, note))
 
 
+def with_first_missing(table: Table, place: Callable[[int], str]) -> Table:
+    """Remember where the first missing cell is."""
+    gaps = np.isnan(table.data)
+    rows = gaps.any(axis=1)
+    if not rows.any():
+        return table
+    row = int(rows.argmax())
+    j = int(gaps[row].argmax())
+    return replace(table, first_missing=f"{place(row)}, {column(table.names, j)}")
+
+
 # --- what a column is, and which regime a row belongs to
-
-
-def counts_rows(values: Array) -> bool:
-    """Whether a column only counts: 0, 1, 2, ... or 1, 2, 3, ..."""
-    n = len(values)
-    return n > 2 and any(np.array_equal(values, np.arange(n) + first) for first in (0, 1))
 
 
 def with_counters_questioned(table: Table) -> Table:

@@ -9,13 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock.table.kinds import CONTINUOUS, ColumnKind
-from daglock.typing import BoolArray, IntArray
+from daglock.table.kinds import CONTINUOUS, ColumnKind, Schema
+from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import default_names
 
 # Why rows were left out.
 BLANK = "without any value"
 INCOMPLETE = "with missing values"
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """A column that is no variable: what it is, and what it holds where that can be said."""
+
+    kind: ColumnKind
+    values: Array | None = None  # numbers, or those of the words
+    words: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +49,9 @@ class Table:
     kinds: tuple[ColumnKind, ...] = ()
     # Columns that are no variables, and why, in words: "row counter", "date", "does not vary".
     left_out: Mapping[str, str] = field(default_factory=dict)
+    # What those columns are and hold, and all columns in the order in which they came.
+    aside: Mapping[str, LeftOut] = field(default_factory=dict, repr=False)
+    source: tuple[str, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         if not self.kinds and self.data.ndim == 2:
@@ -47,8 +59,26 @@ class Table:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names, or x0, x1, ... where there are none."""
+        """The names, or x0, x1, ... where there are none, without those that were left out."""
+        if self.names is None and self.source:
+            return tuple(name for name in self.source if name not in self.left_out)
         return self.names or default_names(self.data.shape[1])
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns, those that were left out too, in the order of the source."""
+        return self.source or self.labels
+
+    @property
+    def schema(self) -> Schema:
+        """What another table must be like to be read as this one."""
+        return Schema(self.labels, self.kinds, self.columns, self.names is not None)
+
+    def kind_of(self, name: str) -> ColumnKind:
+        """Return what a column is, whether it is used or was left out."""
+        if name in self.aside:
+            return self.aside[name].kind
+        return self.kinds[self.labels.index(name)]
 
     @property
     def n_dropped(self) -> int:
@@ -59,4 +89,9 @@ class Table:
         """Return the table without some of its rows, which it remembers."""
         gone = np.concatenate([*self.dropped.values(), np.empty(0, dtype=np.intp)])
         there = np.setdiff1d(np.arange(len(self.data) + len(gone)), gone)
-        return replace(self, data=self.data[~rows], dropped={**self.dropped, reason: there[rows]})
+        aside = {
+            name: replace(column, values=None if column.values is None else column.values[~rows])
+            for name, column in self.aside.items()
+        }
+        dropped = {**self.dropped, reason: there[rows]}
+        return replace(self, data=self.data[~rows], dropped=dropped, aside=aside)

@@ -111,7 +111,7 @@ def run(options: Namespace) -> int:
         from daglock.drawing.picture import save_graph
 
         with may_fail(options.picture):
-            dag = model.learned_.dag.standardised(model.moments_.cov.diagonal())
+            dag = model.standardised()
             link, _, claims = model._assessed().of_edges(dag)
             save_graph(options.picture, dag, model.names_, claims, link)
         terminal.line(f"Picture: {options.picture}")

@@ -15,7 +15,7 @@ from daglock.cli.command import Command, Exit
 from daglock.cli.options import add_data, jobs, number, read_data, show_table, whole_number
 from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT, require_free
 from daglock.cli.terminal import Terminal, clean
-from daglock.wording import plural
+from daglock.wording import listed, plural
 
 if TYPE_CHECKING:
     from daglock.confidence import Bootstrap
@@ -130,7 +130,7 @@ def run(options: Namespace) -> int:
     show_edges(terminal, document["edges"], len(model.names_))
     if confidence is not None:
         show_help(terminal, model, confidence)
-    _show_verdict(terminal, model)
+    _show_verdict(terminal, model, table)
     _show_next(terminal, folder, bootstrap is not None)
     return Exit.INTERRUPTED if interrupted else Exit.DONE
 
@@ -203,7 +203,7 @@ def _bootstrap(
     return found, found.n < options.bootstrap
 
 
-def _show_verdict(terminal: Terminal, model: DAGLock) -> None:
+def _show_verdict(terminal: Terminal, model: DAGLock, table: Table) -> None:
     """Say what the graph rests on."""
     from daglock.report import words
 
@@ -214,6 +214,9 @@ def _show_verdict(terminal: Terminal, model: DAGLock) -> None:
     if model.n_dropped_:
         left_out = plural(model.n_dropped_, "row")
         terminal.say(f"Left out: {left_out} with missing values.", mark="!")
+    still = [name for name in model.left_out_ if name not in table.left_out]
+    if still:
+        terminal.say(f"Left out, for they do not vary any more: {listed(still)}.", mark="!")
     for caution in learned.cautions:
         terminal.say(caution, mark="!")
     terminal.say(words.noise(model))
@@ -254,7 +257,7 @@ COMMAND = Command(
     usage="DATA [options]",
     summary="learn a graph from a table",
     description="""\
-Learn a causal graph from a table of numbers, one row for each case.
+Learn a causal graph from a table, one row for each case.
 
 Writes a folder with a report (HTML), the picture (SVG), the edges (CSV),
 everything for other programs (JSON) and the model (for Python). For each link

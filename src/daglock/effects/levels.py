@@ -1,0 +1,211 @@
+"""Effects by level: what a category instead of another one does, and what is done to a category.
+
+A category is a block of columns of 0 and 1, one for every level but the first, and the effect of a
+level instead of the first is a coefficient of the regression on all columns of the cause and of
+what is to be adjusted for. The effect on a category is that on the share of each of its levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock._parameters import require_integer, require_number
+from daglock._progress import Bar
+from daglock.effects.adjustment import minimal_adjustment
+from daglock.effects.draws import Draws, covariance_again
+from daglock.effects.effect import Effect
+from daglock.effects.leeway import open_neighbours, possible_parents
+from daglock.effects.plausible import PlausibleGraphs
+from daglock.graph import WeightedDAG
+from daglock.typing import Array, IntArray, Seed
+
+if TYPE_CHECKING:
+    from daglock.blocks import Blocks
+    from daglock.confidence import Confidence
+    from daglock.knowledge import Masks
+
+
+@dataclass(frozen=True)
+class LevelEffects:
+    """The effects of one column on another where one of the two is a category.
+
+    Attributes
+    ----------
+    cause, effect : names.
+    effects : one `Effect` for each level of the cause beside its first, and each of the effect.
+    adjustment, probability_zero : as in `Effect`, the same for all.
+    """
+
+    cause: str
+    effect: str
+    effects: tuple[Effect, ...]
+
+    @property
+    def adjustment(self) -> tuple[str, ...] | None:
+        """What to adjust for."""
+        return self.effects[0].adjustment
+
+    @property
+    def probability_zero(self) -> float:
+        """Share of the plausible graphs in which there is no effect."""
+        return self.effects[0].probability_zero
+
+    @property
+    def n_draws(self) -> int:
+        """Draws of rows and graphs."""
+        return self.effects[0].n_draws
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """Return what there is to know, in plain words."""
+        first, *others = self.effects
+        if first.adjustment is None:
+            return first.sentences()[:1]
+        said = [effect.sentences()[0] for effect in (first, *others)]
+        return [*said, *first.sentences()[1:]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as JSON can hold it."""
+        return {
+            "cause": self.cause,
+            "effect": self.effect,
+            "effects": [effect.to_dict() for effect in self.effects],
+        }
+
+
+def effects_by_level(
+    cause: int,
+    effect: int,
+    dag: WeightedDAG,
+    blocks: Blocks,
+    words: Sequence[tuple[str, ...] | None],
+    confidence: Confidence,
+    knowledge: Masks,
+    rows: NDArray[Any] | None = None,
+    *,
+    level: float = 0.9,
+    n: int = 200,
+    rng: Seed = None,
+    progress: bool | None = False,
+) -> Effect | LevelEffects:
+    """Work out the effects between two columns of a graph, categories among them.
+
+    Parameters
+    ----------
+    cause, effect : variables of the graph.
+    dag : the graph that was found.
+    blocks : moments of all columns.
+    words : names of the levels of each variable; None where it is a number.
+    confidence, knowledge : what is believed of each pair, and what is known.
+    rows : (n, D) all columns; without them rows are drawn from the Gaussian with these moments.
+    level, n, rng, progress : as in `DAGLock.effect`.
+
+    Returns
+    -------
+    Effect where there is one number, else LevelEffects
+    """
+    require_number("level", level, above=0, below=1)
+    require_integer("n", n, at_least=1)
+    from_, to = blocks.members([cause]), blocks.members([effect])
+
+    def contrasts(cov: Array, given: Sequence[int]) -> Array:
+        others = blocks.members(list(given))
+        return coefficients(cov, from_, to, others)
+
+    graphs = PlausibleGraphs(confidence, knowledge, dag.order)
+    drawn: list[Array | None] = []
+    try:
+        with Bar(progress) as bar:
+            for child in np.random.default_rng(rng).spawn(n):
+                given = minimal_adjustment(graphs.draw(child).parents, cause, effect)
+                if given is None:
+                    drawn.append(None)
+                else:
+                    columns = [*from_, *to, *blocks.members(list(given))]
+                    cov = covariance_again(columns, rows, blocks.columns, child)
+                    here = np.arange(len(columns))
+                    cut = np.cumsum([len(from_), len(to)])
+                    drawn.append(coefficients(cov, *np.split(here, cut)))
+                bar.step("effect", len(drawn), n)
+    except KeyboardInterrupt:
+        if not drawn:
+            raise
+    given = minimal_adjustment([P.tolist() for P in dag.parents], cause, effect)
+    none = np.zeros((len(from_), len(to)))
+    S = blocks.columns.cov
+    value = none if given is None else contrasts(S, given)
+    values = np.array([none if one is None else one for one in drawn])
+    absent = sum(one is None for one in drawn)
+    claims = confidence.of_edges(dag)[2]
+    claimed = np.array([claim == "directed" for claim in claims], dtype=np.bool_)
+    found = set(dag.parents[cause].tolist())
+    allowed: list[Array] | None = None
+    sets = possible_parents(dag, claimed, cause)
+    if sets is not None:
+        allowed = [value] + [
+            none if effect in P else contrasts(S, sorted(P)) for P in sets if found != P
+        ]
+    names = blocks.labels
+    effects = []
+    for a in range(len(from_)):
+        for b in range(len(to)):
+            draws = Draws(values[:, a, b], absent)
+            low, high = draws.interval(level)
+            over = None if allowed is None else [float(one[a, b]) for one in allowed]
+            effects.append(
+                Effect(
+                    cause=names[cause],
+                    effect=names[effect],
+                    value=float(value[a, b]),
+                    low=low,
+                    high=high,
+                    level=level,
+                    over_class=None if over is None else (min(over), max(over)),
+                    n_open=len(open_neighbours(dag, claimed, cause)),
+                    adjustment=None if given is None else tuple(names[k] for k in given),
+                    probability_zero=draws.probability_zero,
+                    n_draws=len(values),
+                    drawn_from="moments" if rows is None else "rows",
+                    instead=_instead(words[cause], a),
+                    of_level=_of_level(words[effect], b),
+                )
+            )
+    if len(effects) == 1:
+        return effects[0]
+    return LevelEffects(names[cause], names[effect], tuple(effects))
+
+
+def coefficients(cov: Array, cause: IntArray, effect: IntArray, given: IntArray) -> Array:
+    """Return the coefficients of the columns of the cause beside others, (cause, effect).
+
+    Examples
+    --------
+    >>> cov = np.array([[1.0, 0.0, 2.0], [0.0, 1.0, 3.0], [2.0, 3.0, 14.0]])
+    >>> coefficients(cov, np.array([0]), np.array([2]), np.array([1])).tolist()
+    [[2.0]]
+    """
+    regressors = np.concatenate([cause, given]).astype(np.intp)
+    deviation = np.sqrt(np.maximum(np.diagonal(cov), 0.0))
+    deviation = np.where(deviation > 0, deviation, 1.0)  # constant columns explain nothing
+    R = cov / np.outer(deviation, deviation)
+    weights = np.linalg.lstsq(
+        R[np.ix_(regressors, regressors)], R[np.ix_(regressors, effect)], rcond=1e-10
+    )[0][: len(cause)]
+    return np.asarray(weights * deviation[effect] / deviation[cause][:, None])
+
+
+def _instead(words: tuple[str, ...] | None, k: int) -> tuple[str, str] | None:
+    """Return the level that the k-th column of a cause stands for, and what it is compared with."""
+    return None if words is None else (words[k + 1], words[0])
+
+
+def _of_level(words: tuple[str, ...] | None, k: int) -> str | None:
+    """Return the level whose share the k-th column of an effect is."""
+    return None if words is None else words[k + 1]

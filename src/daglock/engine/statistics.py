@@ -1,0 +1,107 @@
+"""What is kept of a table, by the kinds of its columns: moments, blocks of columns, or counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock.blocks import Blocks, expand
+from daglock.counts import Counts
+from daglock.criteria import CRITERIA, JointCriterion, Mixed, Multinomial
+from daglock.graph import WeightedDAG
+from daglock.moments import Moments
+from daglock.table.kinds import ColumnKind, Kind
+from daglock.table.table import Table
+from daglock.typing import Array, Statistics
+
+DISCRETE = (Kind.BINARY, Kind.CATEGORICAL, Kind.ORDINAL)
+# Rows for each cell of the table of a pair from which on pairs can be counted.
+ROWS_PER_CELL = 5
+
+
+def keep(table: Table, noise: str = "auto") -> Statistics:
+    """Return all that a graph is learned from.
+
+    A table of nothing but categories, codes among them, is counted, where there are rows enough;
+    one with categories beside numbers becomes blocks of columns; any other moments.
+
+    Parameters
+    ----------
+    table : without missing values.
+    noise : the criterion that was asked for; "auto" leaves the choice to the kinds of columns.
+
+    Examples
+    --------
+    >>> from daglock.table.kinds import ColumnKind
+    >>> kinds = (ColumnKind(Kind.BINARY),) * 2
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]] * 10)
+    >>> keep(Table(X, kinds=kinds)), keep(Table(X))
+    (<Counts: 30 rows, 2 variables>, <Moments: 30 rows, 2 columns>)
+    """
+    if noise == Multinomial.name or (noise == "auto" and can_be_counted(table)):
+        return Counts.from_table(table)
+    categories = any(kind.kind is Kind.CATEGORICAL and kind.levels for kind in table.kinds)
+    if noise == Mixed.name or categories:
+        return Blocks.from_table(table)
+    return Moments.from_data(table.data, names=table.names)
+
+
+def keep_rows(
+    rows: NDArray[Any], names: tuple[str, ...] | None, kinds: tuple[ColumnKind, ...], noise: str
+) -> Statistics:
+    """Return what is learned from of rows whose kinds and criterion are settled."""
+    return keep(Table(rows, names, kinds=kinds), noise)
+
+
+def columns_of(
+    moments: Statistics, rows: NDArray[Any] | None, kinds: tuple[ColumnKind, ...]
+) -> tuple[Blocks, Array | None]:
+    """Return categories as columns of 0 and 1: their moments, and the rows where they are there."""
+    if isinstance(moments, Blocks):
+        return moments, None if rows is None else expand(Table(rows, kinds=kinds))[0]
+    assert isinstance(moments, Counts)
+    if rows is None:
+        return moments.to_blocks(), None
+    codes = [np.unique(column, return_inverse=True)[1] for column in rows.T]
+    parts = [own[:, None] == np.arange(1, own.max() + 1) for own in codes]
+    return moments.to_blocks(), np.concatenate(parts, axis=1).astype(np.float64)
+
+
+def can_be_counted(table: Table) -> bool:
+    """Whether all columns are categories, and most pairs have rows enough for their cells."""
+    if not all(kind.kind in DISCRETE for kind in table.kinds):
+        return False
+    levels = np.array([len(np.unique(column)) for column in table.data.T], dtype=np.float64)
+    cells = np.outer(levels, levels)[np.triu_indices(len(levels), 1)]
+    return bool(len(table.data) >= ROWS_PER_CELL * np.median(cells))
+
+
+def deviations(moments: Statistics) -> Array:
+    """Return the standard deviation of each column; not a number for a category."""
+    if isinstance(moments, Moments):
+        return np.asarray(np.sqrt(np.diagonal(moments.cov)))
+    found = np.full(moments.d, np.nan)
+    if isinstance(moments, Blocks):
+        single = moments.widths == 1
+        found[single] = np.sqrt(np.diagonal(moments.columns.cov))[moments.first[:-1][single]]
+    return found
+
+
+def explained(moments: Statistics, dag: WeightedDAG, noise: str) -> Array:
+    """Return the share of each column that its parents explain, from 0 to 1.
+
+    R² of a regression; of a category ``1 − exp(−2 I)``, the square of Linfoot's correlation.
+    """
+    if isinstance(moments, Moments):
+        variance = np.diagonal(moments.cov)
+        cov = dag.weight * moments.cov[dag.source, dag.target]
+        share = np.bincount(dag.target, weights=cov, minlength=dag.d) / variance
+    else:
+        kind = CRITERIA[noise]
+        assert issubclass(kind, JointCriterion)
+        criterion = kind(moments)
+        alone = criterion.fits([np.empty(0, dtype=np.intp)] * dag.d)
+        share = -np.expm1(criterion.fits(dag.parents) - alone)
+    return np.clip(share, 0.0, 1.0)
