@@ -55,10 +55,10 @@ def run_daglock(frame: pd.DataFrame, seed: int) -> Graph:
     from daglock import DAGLock
 
     model = DAGLock(random_state=seed).fit(frame)
-    place = {name: j for j, name in enumerate(frame)}
-    graph = np.zeros((len(place), len(place)))
-    for source, target in model.causal_graph_.edges:
-        graph[place[source], place[target]] = 1.0
+    # not `causal_graph_`, which has probabilities of links and directions: other methods give none
+    place = [list(frame).index(name) for name in model.names_]
+    graph = np.zeros((frame.shape[1], frame.shape[1]))
+    graph[np.ix_(place, place)] = np.asarray(model.adjacency_matrix_)
     return graph
 
 
