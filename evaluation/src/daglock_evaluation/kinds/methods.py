@@ -50,11 +50,17 @@ class Method:
         return bool(self.packages)
 
 
+def categories(frame: pd.DataFrame) -> pd.DataFrame:
+    """Say that text is a category: "None" is a level of the network child, not a missing value."""
+    text = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
+    return frame.astype(dict.fromkeys(text, "category"))
+
+
 def run_daglock(frame: pd.DataFrame, seed: int) -> Graph:
     """Run daglock as a user does; columns that it leaves out have no edges."""
     from daglock import DAGLock
 
-    model = DAGLock(random_state=seed).fit(frame)
+    model = DAGLock(random_state=seed).fit(categories(frame))
     # not `causal_graph_`, which has probabilities of links and directions: other methods give none
     place = [list(frame).index(name) for name in model.names_]
     graph = np.zeros((frame.shape[1], frame.shape[1]))
@@ -79,9 +85,8 @@ def run_empty(frame: pd.DataFrame, seed: int) -> Graph:
 def run_pgmpy(frame: pd.DataFrame, seed: int, scoring_method: str) -> Graph:
     """Run pgmpy's hill climbing, with its tabu list, and return its DAG."""
     search = import_module("pgmpy.causal_discovery").HillClimbSearch
-    text = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
-    given = frame.astype(dict.fromkeys(text, "category"))
-    found = search(scoring_method=scoring_method, return_type="dag", show_progress=False).fit(given)
+    climbing = search(scoring_method=scoring_method, return_type="dag", show_progress=False)
+    found = climbing.fit(categories(frame))
     place = {name: j for j, name in enumerate(frame)}
     graph = np.zeros((len(place), len(place)))
     for source, target in found.causal_graph_.edges():
