@@ -22,8 +22,9 @@ environment of its own. The linear benchmark is in [benchmarks.md](benchmarks.md
 Distances are CPDAG-SHD: pairs of nodes whose link, or its direction where the equivalence class of
 the true graph has one, is wrong. All methods get the same tables, with text for categories and the
 columns in random order; columns that do not vary in a table are given to nobody. A method runs with
-one thread after a warm-up on another table. "The best other method" is chosen for each case after
-the fact, which no user could do.
+one thread after a warm-up on another table; the machine had other work at the same time, so that
+seconds tell no more than an order of magnitude. "The best other method" is chosen for each case
+after the fact, which no user could do.
 """
 
 ABOUT = {

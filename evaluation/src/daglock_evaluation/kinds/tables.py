@@ -201,5 +201,6 @@ def _grid(suite: str, found: Cells, what: str, *, seconds: bool) -> Table:
             for one in mine
         ]
         rows.append([label, *texts])
-    note = f"{SEEDS} tables of each case; in brackets how many where a method has fewer."
-    return Table(f"{TITLES[suite]}: {what}", rows, "" if seconds else note)
+    note = f"{SEEDS} tables of each case; in brackets how many where a method has fewer"
+    note = "By the clock" if seconds else note
+    return Table(f"{TITLES[suite]}: {what}", rows, f"{note}; {NOTHING} is not run.")
