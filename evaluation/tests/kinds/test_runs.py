@@ -113,6 +113,10 @@ def test_a_run_that_takes_too_long_is_the_last_of_its_kind(worker: Any, tmp_path
     assert len(said) == 1  # neither another seed nor a longer table
     (record,) = store.known.values()
     assert (record["status"], record["seconds"]) == ("time limit", None)
+    make_runs(store, [SMALL], empty, 1, Limits(run=0.2), said.append)
+    assert len(said) == 1
+    make_runs(store, [SMALL], empty, 1, Limits(run=0.4), said.append)  # it is given more time
+    assert len(said) == 2
 
 
 def test_what_a_method_says_when_it_fails_is_recorded(worker: Any, tmp_path: Path) -> None:

@@ -52,9 +52,16 @@ def test_the_best_other_is_compared_on_the_tables_that_both_have() -> None:
     assert not asia.no_worse
     assert sachs.no_worse
     assert sachs.ours > sachs.empty
-    first, second = summary("discrete", records())
+    first, second, *others = summary("discrete", records())
+    assert not others
     assert "in 1 of 2 cases (50%)" in first
     assert second == f"It is worse than the empty graph in {SACHS}."
+
+
+def test_tables_that_daglock_did_not_end_on_are_named() -> None:
+    slow = record(SACHS, "daglock", 9, 0, status="time limit", seconds=None)
+    *_, last = summary("discrete", [*records(), slow])
+    assert last.startswith(f"On some tables of {SACHS} it did not come to an end (> 60 s)")
 
 
 def test_losses_come_first() -> None:

@@ -73,7 +73,7 @@ def make_runs(
             if not fresh:
                 if _in_vain(store, case, method, limits):
                     continue
-                wanted = [seed for seed in wanted if not _is_done(store, case, method, seed)]
+                wanted = [s for s in wanted if not _is_done(store, case, method, s, limits)]
             if wanted:
                 show(f"{case.label}: {method.label}")
                 _run_case(store, case, method, wanted, limits)
@@ -107,10 +107,15 @@ def _missing(method: Method) -> list[str]:
     return [name for name in method.packages if find_spec(MODULES.get(name, name)) is None]
 
 
-def _is_done(store: Store, case: AnyCase, method: Method, seed: int) -> bool:
-    """Whether the records have this run."""
-    line = {"case": case.settings(), "method": method.name, "seed": seed}
-    return store.get(line) is not None
+def _is_done(store: Store, case: AnyCase, method: Method, seed: int, limits: Limits) -> bool:
+    """Whether the records have this run, and it was given as much time as now."""
+    known = store.get({"case": case.settings(), "method": method.name, "seed": seed})
+    return known is not None and (known["status"] != "time limit" or _was_slow(known, limits))
+
+
+def _was_slow(record: Line, limits: Limits) -> bool:
+    """Whether a run took longer than it would be given now."""
+    return bool(record["status"] == "time limit" and record["time_limit"] >= limits.run)
 
 
 def _in_vain(store: Store, case: AnyCase, method: Method, limits: Limits) -> bool:
@@ -122,7 +127,7 @@ def _in_vain(store: Store, case: AnyCase, method: Method, limits: Limits) -> boo
     ]
     here = [record for record in mine if record["n"] == case.n]
     spent = sum(record["seconds"] or 0.0 for record in here)
-    too_slow = any(record["status"] == "time limit" and record["n"] <= case.n for record in mine)
+    too_slow = any(_was_slow(record, limits) and record["n"] <= case.n for record in mine)
     failed = any(record["status"] == "failed" for record in here)
     return too_slow or failed or (len(here) >= limits.least and spent > 2.0 * limits.run)
 

@@ -146,10 +146,13 @@ def tables(suite: str, records: Sequence[Line]) -> list[Table]:
 
 def summary(suite: str, records: Sequence[Line]) -> list[str]:
     """Say in sentences where daglock stands."""
-    found = standings(suite, cells(records))
+    known = cells(records)
+    found = standings(suite, known)
     if not found:
         return ["No run of daglock is recorded beside others."]
     worse = [one.label for one in found if one.ours > one.empty]
+    unfinished = {label: cell.ended for (label, name), cell in known.items() if name == OURS}
+    unfinished = {label: why for label, why in unfinished.items() if why}
     return [
         f"daglock's mean distance is no larger than that of the best other method, chosen for each "
         f"case after the fact, in {share(one.no_worse for one in found)} cases "
@@ -158,6 +161,10 @@ def summary(suite: str, records: Sequence[Line]) -> list[str]:
         f"It is worse than the empty graph in {'; '.join(worse)}."
         if worse
         else "It is nowhere worse than the empty graph.",
+        *(
+            f"On some tables of {label} it did not come to an end ({why}): these are missing above."
+            for label, why in unfinished.items()
+        ),
     ]
 
 
