@@ -14,7 +14,7 @@ from daglock import DAGLock
 from daglock.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError
 from daglock.estimator import n_threads
 from daglock.graph import dag_to_cpdag, is_dag
-from daglock.knowledge import knowledge_masks
+from daglock.knowledge import Masks, knowledge_masks
 from daglock.moments import Moments
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solution import Status
@@ -138,13 +138,13 @@ def test_clone_and_parameters() -> None:
     parameters = model.get_params()
     assert parameters["knowledge"] is masks
     assert list(parameters) == sorted(parameters)
-    assert len(parameters) == 12
+    assert len(parameters) == 14
     copy = clone(model)
     assert copy is not model
     assert {k: v for k, v in copy.get_params().items() if k != "knowledge"} == {
         k: v for k, v in parameters.items() if k != "knowledge"
     }
-    assert copy.knowledge is not None
+    assert isinstance(copy.knowledge, Masks)
     np.testing.assert_array_equal(copy.knowledge.required, masks.required)
     model.set_params(noise="equal", n_restarts=0)
     assert (model.noise, model.n_restarts) == ("equal", 0)
@@ -185,7 +185,8 @@ def test_repr_shows_what_was_set() -> None:
         ({"start": np.zeros((2, 8, 8))}, "columns 0 to 7 once"),
         ({"start": np.full((8, 8), np.nan)}, "start must be .* finite"),
         ({"knowledge": knowledge_masks(7, required=[(0, 1)])}, r"masks must have shape \(8, 8\)"),
-        ({"knowledge": {"required": [(0, 1)]}}, "knowledge must be a Knowledge"),
+        ({"knowledge": {"required": [(0, 9)]}}, "required names 9, which is not a column"),
+        ({"knowledge": [(0, 1)]}, "knowledge must be a Knowledge, .*, a dictionary"),
         ({"determined": "no"}, "determined must be drop or keep; got 'no'"),
     ],
 )
@@ -202,8 +203,8 @@ def test_bad_data() -> None:
     hole[3, 4] = np.nan
     with pytest.raises(InvalidDataError):
         DAGLock().fit(hole)
-    with pytest.raises(InvalidDataError):
-        DAGLock().fit(np.column_stack([X, np.ones(len(X))]))
+    with pytest.raises(InvalidDataError, match="only 'x0' is left without 'x1'"):
+        DAGLock().fit(np.column_stack([X[:, 0], np.ones(len(X))]))
     words: Any = [["a"]]
     with pytest.raises(InvalidDataError, match="start must be an array of real numbers"):
         DAGLock(start=words).fit(X)

@@ -15,6 +15,13 @@ from daglock import DAGLock
 
 
 @pytest.mark.filterwarnings("ignore::daglock.errors.DataWarning")
-@parametrize_with_checks([DAGLock(), DAGLock("unequal", n_restarts=2), DAGLock(missing="drop")])
+@parametrize_with_checks(
+    [
+        DAGLock(),
+        DAGLock("unequal", n_restarts=2),
+        DAGLock(missing="drop"),
+        DAGLock(missing="model"),
+    ]
+)
 def test_scikit_learn(estimator: DAGLock, check: Any) -> None:
     check(estimator)

@@ -6,7 +6,7 @@ the first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -50,8 +50,17 @@ class Blocks:
     names: tuple[str, ...] | None = None
 
     @classmethod
-    def from_table(cls, table: Table) -> Blocks:
+    def from_table(
+        cls,
+        table: Table,
+        moments: Callable[[Array, Sequence[str] | None], Moments] = Moments.from_data,
+    ) -> Blocks:
         """Expand categorical columns and take the moments.
+
+        Parameters
+        ----------
+        table : NaN where a value is missing.
+        moments : from rows and names to moments, those of missing values among them.
 
         Raises
         ------
@@ -59,8 +68,8 @@ class Blocks:
             A variable does not vary.
         """
         X, first, names, levels = expand(table)
-        means = table.data.mean(axis=0)
-        return cls(Moments.from_data(X, names), first, means, levels, table.names)
+        means = np.nanmean(table.data, axis=0)
+        return cls(moments(X, names), first, means, levels, table.names)
 
     def __repr__(self) -> str:
         """One line for a person."""
@@ -73,6 +82,16 @@ class Blocks:
     def n(self) -> int:
         """Number of rows."""
         return self.columns.n
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the table, more than n where values are missing."""
+        return self.columns.n_rows
+
+    @property
+    def missing(self) -> float:
+        """Share of the cells that are missing."""
+        return self.columns.missing
 
     @property
     def d(self) -> int:
@@ -98,18 +117,31 @@ class Blocks:
     @property
     def likeness(self) -> Array:
         """How far each pair depends on each other, (d, d): ``√(1 − |S_ij| / (|S_i| |S_j|))``."""
-        R = self.columns.standardised().cov
+        R = self.whitened()
         members = [self.members([j]) for j in range(self.d)]
-        alone = [_log_determinant(R[np.ix_(own, own)]) for own in members]
         found = np.abs(R[np.ix_(self.first[:-1], self.first[:-1])])
         for i in range(self.d):
             for j in range(i):
                 if self.widths[i] + self.widths[j] > 2:
                     both = np.concatenate([members[i], members[j]])
-                    gain = alone[i] + alone[j] - _log_determinant(R[np.ix_(both, both)])
+                    gain = -_log_determinant(R[np.ix_(both, both)])
                     found[i, j] = found[j, i] = np.sqrt(max(-np.expm1(-gain), 0.0))
         np.fill_diagonal(found, 1.0)
         return found
+
+    def whitened(self) -> Array:
+        """Covariance of all columns, (D, D), with those of each variable made uncorrelated.
+
+        Then a variable alone costs nothing, whichever of its levels has no column.
+        """
+        R = self.columns.standardised().cov.copy()
+        for j in np.flatnonzero(self.widths > 1).tolist():
+            own = self.members([j])
+            L = np.linalg.cholesky(R[np.ix_(own, own)])
+            R[own] = np.linalg.solve(L, R[own])
+            R[:, own] = np.linalg.solve(L, R[:, own].T).T
+        np.fill_diagonal(R, 1.0)
+        return R
 
     def members(self, variables: Sequence[int] | IntArray) -> IntArray:
         """Return the columns of some variables."""
@@ -131,8 +163,8 @@ class Blocks:
         first = np.concatenate([[0], np.cumsum(self.widths[some])]).astype(np.intp)
         names = None if self.names is None else tuple(self.names[j] for j in some)
         levels = tuple(self.levels[j] for j in some)
-        columns = self.columns.select(self.members(some))
-        return Blocks(columns, first, self.means[some], levels, names)
+        chosen = self.columns.select(self.members(some))
+        return Blocks(chosen, first, self.means[some], levels, names)
 
 
 def expand(

@@ -107,6 +107,16 @@ class Counts:
         return int(self.weight.sum())
 
     @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.n
+
+    @property
+    def missing(self) -> float:
+        """Nothing is missing."""
+        return 0.0
+
+    @property
     def d(self) -> int:
         """Number of variables."""
         return len(self.codes)

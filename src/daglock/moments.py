@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from numbers import Integral
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,19 +14,28 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg.blas import dsyr, dsyrk
 
 from daglock._parameters import as_numbers
-from daglock.errors import InvalidDataError
+from daglock._progress import Bar
+from daglock.errors import DataWarning, InvalidDataError, InvalidParameterError
+from daglock.gaps import TOLERANCE, effective_rows, fit_gaussian
+from daglock.table.faults import refuse
 from daglock.table.frames import read_matrix
+from daglock.table.missing import about_apart, refuse_empty
 from daglock.table.policy import (
+    about_infinite,
     check_names,
     refuse_constant,
     require_finite,
     rows_by_regime,
 )
 from daglock.table.resolution import find_resolution, merge_resolutions
-from daglock.typing import Array, IntArray
-from daglock.wording import default_names, listed, plural
+from daglock.table.table import Table
+from daglock.typing import Array, BoolArray, IntArray
+from daglock.wording import default_names, listed, percent, plural
+
+Progress = Callable[[int, float], None]
 
 _BLOCK_CELLS = 1 << 22  # cells of X that are centred at a time: 32 MB of doubles
+_LONG = 1.0  # seconds of work before a bar is shown
 _LARGEST_CHECKED = 2000  # up to this d, a covariance is tested for negative eigenvalues
 
 
@@ -42,6 +53,9 @@ class Moments:
     names : of the columns, if they have any.
     resolution : (d,) step of the grid on which all values of a column lie: 1 for whole numbers,
         0.1 where they were rounded to tenths. 0 where there is no grid, or it is not known.
+    n_rows : rows of the table; more than n where values are missing, of which n is then as how
+        many complete rows they count. n by default.
+    missing : share of the cells that are missing.
 
     Examples
     --------
@@ -57,6 +71,8 @@ class Moments:
     means: Array
     names: tuple[str, ...] | None = None
     resolution: Array = field(default_factory=lambda: np.empty(0))
+    n_rows: int = 0
+    missing: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cov", _frozen(self.cov))
@@ -83,6 +99,7 @@ class Moments:
         if not (isinstance(self.n, Integral) and self.n >= 2):
             raise InvalidDataError(f"At least two rows are needed; got n = {self.n!r}.")
         object.__setattr__(self, "n", int(self.n))
+        object.__setattr__(self, "n_rows", int(self.n_rows) or self.n)
         object.__setattr__(self, "names", check_names(self.names, d))
         if not (np.isfinite(self.cov).all() and np.isfinite(self.means).all()):
             raise InvalidDataError(
@@ -93,7 +110,8 @@ class Moments:
     def __repr__(self) -> str:
         """One line for a person."""
         names = "" if self.names is None else f" ({listed(map(repr, self.names), most=4)})"
-        return f"<Moments: {plural(self.n, 'row')}, {plural(self.d, 'column')}{names}>"
+        gaps = f", {percent(self.missing)} of the cells missing" if self.missing else ""
+        return f"<Moments: {plural(self.n_rows, 'row')}, {plural(self.d, 'column')}{names}{gaps}>"
 
     @property
     def d(self) -> int:
@@ -205,10 +223,128 @@ class Moments:
         return total.finish(labels)
 
     @classmethod
+    def from_incomplete(
+        cls,
+        X: ArrayLike,
+        names: Sequence[str] | None = None,
+        *,
+        labels: ArrayLike | None = None,
+        start: Moments | None = None,
+        tolerance: float = TOLERANCE,
+        progress: Progress | bool | None = False,
+        quiet: bool = False,
+    ) -> Moments:
+        """Moments of a table with missing values (NaN), by expectation-maximisation.
+
+        The mean and covariance under which what is there is most likely, as a sample of a
+        Gaussian distribution whose values are missing at random. ``n`` is as how many complete
+        rows the table counts (`daglock.gaps.effective_rows`), ``n_rows`` how many it has. Rows
+        without any value are no rows. Without gaps it is the same as `from_data`.
+
+        Parameters
+        ----------
+        X : (n, d), NaN where a value is missing.
+        names : of the columns.
+        labels : regime of each row, each with means of its own, as in `within_regimes`.
+        start : moments of nearly the same rows, from which few steps are left; their resolution
+            is taken for that of these rows.
+        tolerance : what may be left to go, in standard deviations of the columns.
+        progress : True shows a bar, None on a terminal; a function is called with the steps done
+            and the log-likelihood.
+        quiet : do not warn of columns that are hardly ever observed together.
+
+        Examples
+        --------
+        >>> X = [[0.0, 1.0], [1.0, 3.0], [2.0, 2.0], [6.0, np.nan]]
+        >>> moments = Moments.from_incomplete(X, ["a", "b"], quiet=True)
+        >>> moments.means.round(3).tolist(), moments.n_rows, moments.n, moments.missing
+        ([2.25, 2.625], 4, 3, 0.125)
+        """
+        table, columns = read_matrix(X, names)
+        refuse([about_infinite(Table(table, columns))])
+        there = ~np.isnan(table)
+        some = there.any(axis=1)
+        labels = None if labels is None else np.asarray(labels)
+        if not some.all():
+            table, there = table[some], there[some]
+            labels = None if labels is None else labels[some]
+        n = len(table)
+        if n < 2:
+            raise InvalidDataError(f"At least two rows with a value are needed; got n = {n}.")
+        if there.all():
+            if labels is not None:
+                return cls.within_regimes(table, labels, columns)
+            return cls.from_data(table, columns)
+        refuse_empty(~there.any(axis=0), columns)
+        refuse_constant(np.nanmin(table, axis=0) == np.nanmax(table, axis=0), columns)
+        groups = np.zeros(n, dtype=np.intp)
+        for g, (_, rows) in enumerate([] if labels is None else rows_by_regime(labels, n)):
+            groups[rows] = g
+        if not quiet and (apart := about_apart(there, columns)):
+            warnings.warn(apart, DataWarning, stacklevel=2)
+        with Bar(False if callable(progress) else progress) as bar:
+            began = perf_counter()
+
+            def show(done: int, likelihood: float) -> None:
+                if callable(progress):
+                    progress(done, likelihood)
+                elif perf_counter() - began > _LONG:
+                    bar.step("missing values, steps", done, 0)
+
+            found = fit_gaussian(
+                np.asarray(table, dtype=np.float64),
+                groups=groups,
+                start=None if start is None else (start.cov, start.means),
+                tolerance=tolerance,
+                progress=show,
+            )
+        if not (found.converged or quiet):
+            warnings.warn(
+                f"The moments had not settled after {len(found.likelihoods)} steps: too little is "
+                "observed of some columns.",
+                DataWarning,
+                stacklevel=2,
+            )
+        return cls(
+            found.cov,
+            effective_rows(there),
+            np.bincount(groups) / n @ found.means,
+            columns,
+            _resolution(table, there) if start is None else start.resolution,
+            n,
+            1.0 - float(there.mean()),
+        )
+
+    @property
+    def about_gaps(self) -> str:
+        """A sentence about missing values and what was done, empty where there are none.
+
+        Examples
+        --------
+        >>> Moments(np.eye(2), 830, np.zeros(2), n_rows=1000, missing=0.123).about_gaps
+        '12% of the cells are missing: the covariances are those under which what is there is most
+        likely (EM), as if 830 of 1,000 rows were complete.'
+        """
+        if not self.missing:
+            return ""
+        return (
+            f"{percent(self.missing)} of the cells are missing: the covariances are those under "
+            f"which what is there is most likely (EM), as if {self.n:,} of "
+            f"{plural(self.n_rows, 'row')} were complete."
+        )
+
+    @classmethod
     def by_regime(
-        cls, X: ArrayLike, labels: ArrayLike, names: Sequence[str] | None = None
+        cls,
+        X: ArrayLike,
+        labels: ArrayLike,
+        names: Sequence[str] | None = None,
+        *,
+        missing: str = "refuse",
     ) -> dict[Hashable, Moments]:
         """Moments of each regime (environment, condition) on its own, keyed by its label.
+
+        With ``missing="model"`` gaps are allowed, as in `from_incomplete`.
 
         Examples
         --------
@@ -218,10 +354,13 @@ class Moments:
         {'a': [1.0, 1.5], 'b': [5.5, 2.0]}
         """
         table, columns = read_matrix(X, names)
+        if missing not in ("refuse", "model"):
+            raise InvalidParameterError(f"missing must be refuse or model; got {missing!r}.")
+        make = cls.from_incomplete if missing == "model" else cls.from_data
         result: dict[Hashable, Moments] = {}
         for label, rows in rows_by_regime(labels, table.shape[0]):
             try:
-                result[label] = cls.from_data(table[rows], columns)
+                result[label] = make(table[rows], columns)
             except InvalidDataError as error:
                 raise InvalidDataError(f"In regime {label!r}: {error}") from error
         return result
@@ -268,7 +407,10 @@ class Moments:
             raise InvalidDataError("Cannot merge moments whose columns have different names.")
         cov, means = _merged(self, other)
         step = merge_resolutions(self.resolution, other.resolution)
-        return Moments(cov, self.n + other.n, means, self.names or other.names, step)
+        n_rows = self.n_rows + other.n_rows
+        missing = (self.n_rows * self.missing + other.n_rows * other.missing) / n_rows
+        names = self.names or other.names
+        return Moments(cov, self.n + other.n, means, names, step, n_rows, missing)
 
     def select(self, columns: Sequence[int] | IntArray) -> Moments:
         """Moments of some of the columns, two or more, in the order in which they are given.
@@ -281,8 +423,13 @@ class Moments:
         """
         some = np.asarray(columns, dtype=np.intp)
         names = None if self.names is None else tuple(self.names[j] for j in some)
-        cov = self.cov[np.ix_(some, some)]
-        return Moments(cov, self.n, self.means[some], names, self.resolution[some])
+        return replace(
+            self,
+            cov=self.cov[np.ix_(some, some)],
+            means=self.means[some],
+            names=names,
+            resolution=self.resolution[some],
+        )
 
     def redraw(self, rng: np.random.Generator) -> Moments:
         """Return the moments of n rows from the Gaussian distribution with these moments."""
@@ -301,7 +448,12 @@ class Moments:
         scale = np.sqrt(np.diagonal(self.cov))
         correlation = self.cov / scale[:, None] / scale[None, :]
         np.fill_diagonal(correlation, 1.0)
-        return Moments(correlation, self.n, np.zeros(self.d), self.names, self.resolution / scale)
+        return replace(
+            self,
+            cov=correlation,
+            means=np.zeros(self.d),
+            resolution=self.resolution / scale,
+        )
 
 
 class _Raw(NamedTuple):
@@ -333,6 +485,12 @@ class _Raw(NamedTuple):
         self.cov.flags.writeable = False
         self.means.flags.writeable = False
         return Moments(self.cov, self.n, self.means, names, _known(self.step))
+
+
+def _resolution(table: NDArray[Any], there: BoolArray) -> Array:
+    """Step of the grid of each column, by the values that are there."""
+    columns = zip(table.T, there.T, strict=True)
+    return _known(np.array([find_resolution(x[some, None])[0] for x, some in columns]))
 
 
 def _known(step: Array) -> Array:

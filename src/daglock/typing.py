@@ -111,6 +111,7 @@ class Statistics(Protocol):
     Attributes
     ----------
     n, d : rows and variables.
+    n_rows, missing : rows of the table, more than n where cells are missing, and their share.
     names, labels : of the variables, if they have any; x0, x1, ... where they have none.
     likeness : (d, d) how far each pair depends on each other, as correlations do.
     freedoms : degrees of freedom of an edge between each pair; None where each has one.
@@ -120,6 +121,16 @@ class Statistics(Protocol):
     @property
     def n(self) -> int:
         """Number of rows."""
+        ...
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the table."""
+        ...
+
+    @property
+    def missing(self) -> float:
+        """Share of the cells that are missing."""
         ...
 
     @property

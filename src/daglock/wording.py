@@ -17,6 +17,9 @@ class Finding:
     level: Level  # nothing to do; good to know; think before you trust the graph
     title: str  # a few words
     text: str  # one to three plain sentences that name columns
+    columns: tuple[str, ...] = ()  # what it is about, where that is some of the columns
+    fix: str = ""  # an option to copy, such as "--drop id", or what to write in Python
+    word: str = ""  # for the line of a column: "identifier?"
 
 
 def default_names(d: int) -> tuple[str, ...]:

@@ -81,7 +81,10 @@ def test_no_command_shows_the_help(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message", "where"),
     [
-        (["teach"], "invalid choice: 'teach' (choose from", "daglock --help"),
+        (["teach"], "there is no command 'teach'", "daglock --help"),
+        (["lern", "x"], "there is no command 'lern'; did you mean 'learn'?", "daglock --help"),
+        (["--verbos"], "unrecognized arguments: --verbos", "daglock --help"),
+        (["cjeck"], "did you mean 'check'?", "daglock --help"),
         (["learn"], "the following arguments are required: DATA", "daglock learn --help"),
         (["learn", "x", "--noise", "pink"], "argument --noise: invalid choice", None),
         (
@@ -94,8 +97,14 @@ def test_no_command_shows_the_help(run: Run) -> None:
         (["learn", "x", "--ebic-gamma", "inf"], "--ebic-gamma: must be a number >= 0", None),
         (["learn", "x", "--jobs", "0"], "--jobs: must be a whole number other than 0", None),
         (["learn", "x", "--seed", "1.5"], "--seed: must be a whole number >= 0; got '1.5'", None),
-        (["learn", "x", "--boot", "9"], "unrecognized arguments: --boot 9", None),
-        (["learn", "x", "\x1b[2J"], "unrecognized arguments: \\x1b[2J", None),
+        (
+            ["learn", "x", "--bootstrp", "9"],
+            "unrecognized arguments: --bootstrp 9; did you mean '--bootstrap'?",
+            "daglock learn --help",
+        ),
+        (["learn", "x", "--boot=9"], "unrecognized arguments: --boot=9", "daglock learn --help"),
+        (["check", "x", "--jsn"], "--jsn; did you mean '--json'?", "daglock check --help"),
+        (["learn", "x", "\x1b[2J"], "unrecognized arguments: \\x1b[2J", "daglock learn --help"),
         (["simulate", "--weights", "1"], "--weights: must be two positive numbers", None),
         (["simulate", "--weights", "2,1"], "--weights: must be two positive numbers", None),
         (["convert", "x", "--to", "pdf"], "argument --to: invalid choice: 'pdf'", None),

@@ -73,6 +73,8 @@ def test_the_folder_holds_what_the_library_finds(run: Run, folder: Path) -> None
         "file": "data.csv",
         "rows": 500,
         "rows_left_out": 0,
+        "missing_share": 0.0,
+        "effective_rows": 500,
         "columns": 5,
         "notes": [],
     }
@@ -173,10 +175,28 @@ def test_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_json_is_all_there_is_on_standard_output(run: Run) -> None:
-    shown = run("learn", "data.csv", "--json")
+    shown = run("learn", "data.csv", "--json", "--out", "x")
     assert shown.code == 0
     assert shown.err == ""
-    assert json.loads(shown.out) == {**graph(), "folder": "data.daglock"}
+    assert json.loads(shown.out) == {**graph("x"), "folder": "x"}
+
+
+def test_json_leaves_nothing_behind(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = io.TextIOWrapper(io.BytesIO(Path("data.csv").read_bytes()))
+    monkeypatch.setattr(sys, "stdin", raw)
+    shown = run("learn", "-", "--json", "--bootstrap", "3")
+    assert shown.code == 0
+    content = json.loads(shown.out)
+    assert content["folder"] is None
+    assert content["data"]["file"] == "standard input"
+    assert [file.name for file in folder.iterdir()] == ["data.csv"]
+    # results that are there are not in the way
+    Path("data.daglock").mkdir()
+    Path("data.daglock", "notes.txt").write_text("mine")
+    assert run("learn", "data.csv", "--json", "--bootstrap", "0").code == 0
+    assert [file.name for file in Path("data.daglock").iterdir()] == ["notes.txt"]
 
 
 def test_quiet(run: Run) -> None:
@@ -219,11 +239,12 @@ def test_missing_values(run: Run) -> None:
     lines[3] = "NA" + lines[3][lines[3].index(",") :]
     lines[9] = lines[9][: lines[9].rindex(",") + 1]
     Path("data.csv").write_text("\n".join(lines))
-    shown = run("learn", "data.csv")
+    shown = run("learn", "data.csv", "--missing", "refuse")
     assert shown.code == Exit.DATA
     assert shown.err == (
-        "daglock: 2 of 500 rows have missing values, the first in line 4, column 'a': fill them "
-        "in, or leave such rows out with --missing drop.\n"
+        "daglock: 2 of 500 rows have missing values, the first in line 4, column 'a': keep these "
+        "rows and model what is missing with --missing model, or leave them out with --missing "
+        "drop.\n"
     )
     shown = run("learn", "data.csv", "--missing", "drop")
     assert shown.code == 0
@@ -234,6 +255,41 @@ def test_missing_values(run: Run) -> None:
     Path("kept.csv").write_text("\n".join(kept))
     assert run("learn", "kept.csv").code == 0
     assert graph("kept.daglock")["edges"] == graph()["edges"]
+
+
+def test_missing_values_are_modelled(run: Run) -> None:
+    lines = Path("data.csv").read_text().splitlines()
+    for k in range(1, 101):
+        lines[k] = "NA" + lines[k][lines[k].index(",") :]
+    Path("gaps.csv").write_text("\n".join(lines))
+    shown = run("learn", "gaps.csv", "--missing", "model", "--bootstrap", "10")
+    assert shown.code == 0
+    text = " ".join(shown.out.split())
+    assert "! 4.0% of the cells are missing: the covariances are those under which" in text
+    assert "of 500 rows were complete." in text
+    assert "judged by the 400 rows without a gap" in text
+    data = graph("gaps.daglock")["data"]
+    assert (data["rows"], data["rows_left_out"]) == (500, 0)
+    assert data["missing_share"] == pytest.approx(0.04)
+    assert 400 < data["effective_rows"] < 500
+    assert "4.0% of the cells are missing" in Path("gaps.daglock", "report.html").read_text()
+
+
+def test_marks_words_and_bounds_on_the_command_line(run: Run) -> None:
+    lines = Path("data.csv").read_text().splitlines()
+    for k, mark in enumerate(("*", "-999", "-999.0", "unknown", "<0.5"), start=1):
+        lines[k] = mark + lines[k][lines[k].index(",") :]
+    Path("marks.csv").write_text("\n".join(lines))
+    options = ("--missing", "model", "--bootstrap", "0")
+    assert "not numeric: 'a'" in run("learn", "marks.csv", *options).err
+    shown = run("learn", "marks.csv", *options, "--na", "a=unknown", "--na=-999")
+    assert shown.code == Exit.DATA
+    assert "'a' (1 cell such as '<0.5'): give --censored missing" in shown.err
+    named = ("--na", "a=unknown", "--na=-999", "--censored", "missing")
+    shown = run("learn", "marks.csv", *options, *named)
+    assert shown.code == 0, shown.err
+    assert "Taken as missing: 3 cells with 'a=unknown', '-999'." in " ".join(shown.out.split())
+    assert graph("marks.daglock")["data"]["missing_share"] == pytest.approx(5 / 2500)
 
 
 def test_too_much_is_missing(run: Run) -> None:
@@ -454,9 +510,9 @@ def test_long_names_fit(run: Run) -> None:
 
 def test_bad_files(run: Run) -> None:
     for text, message in {
-        "a,b\n1,x\n2,y\n": "not numeric: 'b' ('x' in line 2)",
+        "a,b\n1,x\n2,7\n": "not numeric: 'b' ('x' in line 2)",
         "a,b\n1,2\n3\n4,5\n": "Line 3 of bad.csv has 1 cell",
-        "a,b\n1,2\n3,2\n4,2\n": "do not vary",
+        "a,b\n1,2\n3,2\n4,2\n": "only 'a' is left without 'b' (does not vary)",
         "a,b\n1,2\n": "two rows",
         "": "bad.csv is empty",
     }.items():

@@ -16,6 +16,7 @@ from daglock.criteria import (
     graph_score,
     lowered_gamma,
 )
+from daglock.criteria import criterion as owner
 from daglock.engine import choosing, fitting, learn, pipeline
 from daglock.engine.choosing import Choice
 from daglock.engine.learned import Learned
@@ -223,7 +224,7 @@ def test_interrupted_after_the_first_search(at: str, monkeypatch: pytest.MonkeyP
         calls.append(done)
 
     if at == "gains":
-        monkeypatch.setattr(choosing, "largest_gains", interrupt)
+        monkeypatch.setattr(owner, "largest_gains", interrupt)
     learned = learn(moments, noise="unequal", n_restarts=8, rng=0, progress=progress)
     assert learned.status is Status.INTERRUPTED
     assert learned.message.startswith("Interrupted")

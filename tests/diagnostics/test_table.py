@@ -42,7 +42,7 @@ def test_condition_number_and_deviations() -> None:
 
 
 def test_all_is_well() -> None:
-    assert levels(rows()) == ["good", "good", "note", "note"]
+    assert levels(rows()) == ["good", "good", "note"]
 
 
 @pytest.mark.parametrize(

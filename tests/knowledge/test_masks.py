@@ -71,7 +71,7 @@ def test_numpy_integers_and_generators_are_taken() -> None:
         ({"forbidden": [(-1, 2)]}, "forbidden names -1, which is not a column"),
         ({"forbidden": [(2, 2)]}, "forbidden has 2 -> 2: an edge joins two different columns"),
         ({"forbidden": [(0.5, 1)]}, "forbidden has 0.5 where a column is named"),
-        ({"forbidden": [("a", "b")]}, "forbidden names 'a', which is not a column"),
+        ({"forbidden": [("a", 1)]}, "forbidden names 'a', which is not a column"),
         ({"forbidden": [(0, 1, 2)]}, r"forbidden has \(0, 1, 2\); it takes pairs"),
         ({"tiers": [[0], [4]]}, "tiers names 4, which is not a column"),
         ({"tiers": [[0.7], [1]]}, "tiers has 0.7 where a column is named"),

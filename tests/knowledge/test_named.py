@@ -145,3 +145,45 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "latin.yaml").write_bytes("roots: [Größe]".encode("latin-1"))
     with pytest.raises(InvalidParameterError, match="not UTF-8"):
         Knowledge.from_file(tmp_path / "latin.yaml")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("k.yaml", "[" * 5000, "nested too deeply"),
+        ("k.json", "[" * 100_000, "nested too deeply"),
+        ("k.yaml", "tiers: [[a]]\nroots: [b]\ntiers: [[c]]\n", "has 'tiers' twice, line 1 is the"),
+        ("k.yaml", "roots: [2020-99-99]\n", "is not YAML"),
+        ("k.yaml", "roots: [2020-01-01]\n", r"roots has datetime\.date\(2020, 1, 1\) where"),
+        ("k.yaml", "roots: !!python/object/apply:os.system [ls]\n", "is not YAML"),
+        ("k.yaml", "tiers: age\n", "tiers must be a list; got 'age'"),
+        ("k.yaml", "tiers: age < < bmi\n", "In .*k.yaml: The tiers 'age < < bmi' have an empty"),
+        ("k.yaml", "a\x00b", "is not YAML"),
+        ("k.yaml", "just words", "Knowledge must have the parts"),
+    ],
+)
+def test_hostile_files(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InvalidParameterError, match=message) as caught:
+        Knowledge.from_file(tmp_path / name)
+    assert len(str(caught.value)) < 600
+
+
+def test_a_file_that_grows_when_it_is_shown(tmp_path: Path) -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 10)]
+    (tmp_path / "k.yaml").write_text("\n".join(lines))
+    with pytest.raises(InvalidParameterError, match="Knowledge has no part 'a0'"):
+        Knowledge.from_file(tmp_path / "k.yaml")
+    nested = "\n".join([*(f"- {line.split(': ')[1]}" for line in lines), "- *a9"])
+    (tmp_path / "k.yaml").write_text(f"roots:\n{nested}\n".replace("\n- ", "\n  - "))
+    with pytest.raises(InvalidParameterError, match="where a column is named") as caught:
+        Knowledge.from_file(tmp_path / "k.yaml")
+    assert len(str(caught.value)) < 2000
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(InvalidParameterError, match="Is a directory"):
+        Knowledge.from_file(tmp_path)
+    with pytest.raises(InvalidParameterError, match="cannot be read"):
+        Knowledge.from_file("a\0b")

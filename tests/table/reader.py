@@ -21,4 +21,5 @@ def read(folder: Path, raw: bytes | str, **options: Any) -> Table:
 
 def all_columns(table: Table) -> Array:
     """Return what all columns hold, those that were left out too."""
-    return np.column_stack([cells.values for cells in cells_of(table).values()])
+    columns = [cells.values for cells in cells_of(table).values() if cells.values is not None]
+    return np.column_stack(columns)

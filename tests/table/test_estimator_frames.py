@@ -194,7 +194,7 @@ def test_what_is_wrong_with_a_table_is_named(X: Any, message: str) -> None:
 def test_no_complete_row_names_the_worst_column() -> None:
     with pytest.raises(InvalidDataError, match=r"Only 0 of the 500 rows.*such as column 'dose'"):
         DAGLock(missing="drop").fit(frame().assign(dose=np.nan))
-    with pytest.raises(InvalidParameterError, match="missing must be refuse or drop; got 'impute'"):
+    with pytest.raises(InvalidParameterError, match="refuse, drop or model; got 'impute'"):
         DAGLock(missing="impute").fit(frame())
 
 

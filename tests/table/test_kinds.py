@@ -31,6 +31,7 @@ NUMBERS: dict[str, tuple[Any, str]] = {
     "cylinders": (np.array([3, 4, 5, 6, 8])[np.arange(N) % 5], "ordinal"),
     "years": (2010 + np.arange(N) % 5, "continuous"),  # close together, but no codes
     "steps": (np.arange(N) % 4 * 50.0, "continuous"),  # few, but far apart
+    "tens": (np.arange(N) % 4 * 20.0, "continuous"),
     "visits": (RNG.poisson(2.0, N) + RNG.poisson(2.0, N) ** 2, "count"),
     "purchases": (RNG.poisson(1.0, N) ** 5, "count"),
     "marks": (RNG.binomial(20, 0.5, N), "continuous"),  # from near zero on, but without a tail

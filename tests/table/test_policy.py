@@ -85,8 +85,27 @@ def test_a_file_speaks_of_lines_and_an_object_of_rows(tmp_path: Path) -> None:
 
 
 def test_what_is_to_be_done_is_asked_before_the_table_is_read() -> None:
-    with pytest.raises(InvalidParameterError, match="missing must be refuse or drop; got 'model'"):
-        read_table("no table", missing="model")
+    with pytest.raises(InvalidParameterError, match="refuse, drop or model; got 'fill'"):
+        read_table("no table", missing="fill")
+
+
+def test_all_for_which_a_table_is_refused_is_said_at_once() -> None:
+    data = np.array([[1.0, np.nan, 5.0, 0.0], [2.0, 3.0, 5.0, np.inf], [3.0, 4.0, 5.0, 1.0]])
+    with pytest.raises(InvalidDataError) as caught:
+        read_table(data)
+    message = str(caught.value)
+    assert message.startswith("2 things stand in the way.")
+    for part in ("infinite (inf)", "missing='model'"):
+        assert part in message
+    with pytest.raises(InvalidDataError, match=r"^Column 3 is infinite"):
+        read_table(data, missing="model")
+
+
+def test_gaps_are_kept_where_they_are_modelled() -> None:
+    data = np.array([[1.0, np.nan], [np.nan, np.nan], [2.0, 3.0], [np.nan, 1.0]])
+    table = read_table(data, missing="model")
+    np.testing.assert_array_equal(table.data, data[[0, 2, 3]])
+    assert table.n_dropped == 0
 
 
 def test_all_faults_are_found_at_once_and_what_is_left_is_complete(tmp_path: Path) -> None:

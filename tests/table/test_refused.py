@@ -37,9 +37,9 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "header too long": ("a,b,c,d\n1,2\n3,4\n", r"header \(line 1\) has 4 cells, but line 2 has 2"),
     "header too short": ("a,b\n1,2,3,4\n5,6,7,8\n", "has 2 cells, but line 2 has 4"),
     "words among numbers": (
-        "a,b,c\n1,x,n.d.\n2,7,3\n4,8,n.d.\n5,9,4\n",
-        r"These 2 columns are not numeric: 'b' \('x' in line 2\), 'c' \('n\.d\.' in line 2, 2 "
-        r"times\)\. Make the words missing with --na=x --na=n\.d\., .*--drop b,c\.",
+        "a,b,c\n1,x,low\n2,7,3\n4,8,low\n5,9,4\n",
+        r"These 2 columns are not numeric: 'b' \('x' in line 2\), 'c' \('low' in line 2, 2 "
+        r"times\)\. Make the words missing with --na=x --na=low, .*--drop b,c\.",
     ),
     "one word, late": (
         "a,b\n" + "1,2\n" * 30_000 + "3,oops\n",
@@ -51,7 +51,6 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     ),
     "a word after a cell of two lines": ('a,b\n"1\n",2\n3,x\n', "A quote .* line 2|in line 4"),
     "a word among decimal commas": ("a;b\n1,5;2\nx;3\n", r"'a' \('x' in line 3\)"),
-    "a dash": ("a,b\n1,-\n2,3\n", r"'b' \('-' in line 2\).*missing with --na=-, mend|--na=-"),
     "units": ("a,b\n(kg),(m)\n1,2\n", r"'a' \('\(kg\)' in line 2\), 'b' \('\(m\)' in line 2\)"),
     "percent": (
         "a,b\n10%,2\n11%,4\n",
@@ -95,7 +94,7 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "binary": (bytes(range(256)) * 10, "is a binary file"),
     "damaged UTF-16": ("a,b\n1,2\n3,4\n".encode("utf-16")[:-1], "is not utf-16: line"),
     "a ZIP": (b"PK\x03\x04 nothing", "is a ZIP archive: unpack it first"),
-    "an old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 sheet", "is an old Excel workbook"),
+    "an old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 sheet", "is no workbook that can be"),
     "bzip2": (b"BZh91AY", "is compressed by bzip2: unpack it"),
     "a NumPy file": (b"\x93NUMPY\x01", "is a NumPy file: load it in Python"),
     "Feather of version 1": (b"FEA1\0\0", "Feather file of version 1"),

@@ -8,7 +8,8 @@ import signal
 import sys
 import threading
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import NoReturn
@@ -46,6 +47,11 @@ class Parser(ArgumentParser):
         print(f"Try: {self.prog} --help", file=sys.stderr)
         sys.exit(Exit.USAGE)
 
+    def options(self) -> list[str]:
+        """Return the long names of all options."""
+        names = (name for action in self._actions for name in action.option_strings)
+        return [name for name in names if name.startswith("--")]
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what stands after ``daglock``, by default what the process was given; return the code."""
@@ -56,10 +62,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         needed = "comes with daglock-evaluation: in a checkout of daglock, pip install ./evaluation"
         return _complain(f"{arguments[0]} {needed}", Exit.USAGE)
     parser = make_parser(known)
-    options = parser.parse_args(arguments)
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in known:
+        parser.error(f"there is no command {arguments[0]!r}{_meant(arguments[0], known)}")
+    options, unknown = parser.parse_known_args(arguments)
     if options.command is None:
+        if unknown:
+            parser.error(f"unrecognized arguments: {' '.join(unknown)}")
         parser.print_help()
         return Exit.USAGE
+    if unknown:
+        meant = _meant(unknown[0].split("=")[0], options.parser.options())
+        options.parser.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
     options.arguments = arguments
     _end_on_sigterm()
     try:
@@ -104,7 +117,7 @@ def make_parser(known: Mapping[str, Command]) -> Parser:
             allow_abbrev=False,
         )
         command.add_arguments(sub)
-        sub.set_defaults(run=command.run)
+        sub.set_defaults(run=command.run, parser=sub)
     return parser
 
 
@@ -116,6 +129,12 @@ def load_commands() -> dict[str, Command]:
     }
     found |= {point.name: point.load() for point in entry_points(group=GROUP)}
     return dict(sorted(found.items(), key=lambda item: item[1].place))
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    """Suggest what was meant, if anything is close."""
+    close = get_close_matches(word, list(known), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _complain(message: str, code: Exit) -> Exit:

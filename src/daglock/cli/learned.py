@@ -10,6 +10,7 @@ import json
 import platform
 import shlex
 from collections.abc import Sequence
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,9 +28,9 @@ from daglock.cli.results import (
     read_document,
     writing,
 )
-from daglock.cli.terminal import Terminal, clean, shorten
+from daglock.cli.terminal import Terminal, clean, shorten, width_of
 from daglock.errors import InvalidDataError
-from daglock.wording import plural
+from daglock.wording import Finding, plural
 
 if TYPE_CHECKING:
     from daglock.confidence import Bootstrap, Confidence
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 VERSION = 2
 # Rows of the table of edges; the rest is in the file.
 MOST = 30
+# Warnings about the table that are printed before the graph.
+MOST_SERIOUS = 5
 _NAME = 18
 _COLUMNS = ("first", "second", "forward", "backward", "undirected", "adjacent")
 
@@ -51,6 +54,7 @@ def make_document(
     file: str = "",
     title: str = "",
     notes: Sequence[str] = (),
+    findings: Sequence[Finding] = (),
 ) -> dict[str, Any]:
     """Return everything about a fitted model that JSON can hold, except the covariance.
 
@@ -63,7 +67,10 @@ def make_document(
     file : where the data came from.
     title : of the report.
     notes : what was assumed while reading it.
+    findings : what detectors found in the table.
     """
+    from daglock.diagnostics.questions import about_questioned
+
     learned, names = model.learned_, model.names_
     edges = edge_list(model, confidence)
     certificate = learned.certificate
@@ -82,6 +89,11 @@ def make_document(
         "message": learned.message,
         "cautions": list(learned.cautions),
         "set_aside": list(model.set_aside_),
+        "scores": dict(model.scores_),
+        "findings": [
+            asdict(finding)
+            for finding in (*findings, *about_questioned(model.diagnostics_.questioned))
+        ],
         "confidence": None if confidence is None else _pairs(confidence),
         "opinions": None if confidence is None else _opinions(confidence),
         "noise": {
@@ -104,8 +116,10 @@ def make_document(
         else {"replicates": bootstrap.n, "drawn_from": bootstrap.drawn_from},
         "data": {
             "file": file,
-            "rows": model.moments_.n,
+            "rows": model.moments_.n_rows,
             "rows_left_out": model.n_dropped_,
+            "missing_share": model.moments_.missing,
+            "effective_rows": model.moments_.n,
             "columns": len(names),
             "notes": list(notes),
         },
@@ -164,7 +178,7 @@ def _settings(model: DAGLock) -> dict[str, Any]:
         for name, value in model.get_params(deep=False).items()
         if name not in ("verbose", "n_jobs", "knowledge", "start")
     }
-    to_dict = getattr(model.knowledge, "to_dict", None)
+    to_dict = getattr(model.knowledge_, "to_dict", None)
     return {**shown, "knowledge": to_dict() if to_dict is not None else None}
 
 
@@ -211,7 +225,33 @@ def write_results(
             command=document["command"] or None,
             title=document["title"] or None,
             assess=confidence is not None,
+            findings=read_findings(document),
         )
+
+
+def read_findings(document: dict[str, Any]) -> list[Finding]:
+    """Return the findings of a document."""
+    return [
+        Finding(**{**finding, "columns": tuple(finding["columns"])})
+        for finding in document.get("findings", [])
+    ]
+
+
+def show_serious(terminal: Terminal, findings: Sequence[Finding], data: str) -> None:
+    """Print the warnings about a table, a line each, and where there is more."""
+    serious = [finding for finding in findings if finding.level == "warning"][:MOST_SERIOUS]
+    if not serious:
+        return
+    terminal.line()
+    for finding in serious:
+        fix = f": {finding.fix}" if finding.fix else ""
+        whole = f"! {clean(finding.title)}{clean(fix)}"
+        short = width_of(whole) <= terminal.width
+        terminal.line(shorten(whole if short else f"! {clean(finding.title)}", terminal.width))
+    rest = len(findings) - len(serious)
+    more = f"{rest} more, and " if rest else ""
+    named = "-" if data == "-" else shlex.quote(data)
+    terminal.line(f"  daglock check {clean(named)} shows {more}what to do")
 
 
 def _edges_csv(model: DAGLock, assessed: bool) -> str:

@@ -76,7 +76,10 @@ interval = checked(
 def add_data(parser: ArgumentParser) -> None:
     """Add the file and how it is to be read."""
     parser.add_argument(
-        "data", metavar="DATA", help="CSV, TSV, Parquet or Arrow, also gzipped; - is standard input"
+        "data",
+        metavar="DATA",
+        help="CSV, TSV, Excel, Parquet, Arrow, Stata, SPSS or SAS, also gzipped; - is standard "
+        "input",
     )
     group = parser.add_argument_group("columns")
     group.add_argument(
@@ -89,6 +92,15 @@ def add_data(parser: ArgumentParser) -> None:
     group.add_argument(
         "--drop", metavar="A,B", type=names, action="extend", default=[], help="leave these out"
     )
+    group.add_argument(
+        "--na",
+        metavar="A,B",
+        type=names,
+        action="extend",
+        default=[],
+        help="further words or numbers that mean missing: --na=-999, or in a column --na age=-1",
+    )
+    group.add_argument("--sheet", metavar="NAME", help="of an Excel workbook (the first)")
     group = parser.add_argument_group("reading text files (found out when not given)")
     group.add_argument(
         "--separator", metavar="S", help="a character, or comma, semicolon, tab, pipe, space"
@@ -106,6 +118,11 @@ def add_data(parser: ArgumentParser) -> None:
         type=whole_number(0),
         default=0,
         help="pass over the first N lines",
+    )
+    group.add_argument(
+        "--censored",
+        choices=("missing", "bound"),
+        help="cells like <0.5: take them as missing, or take the number (an error without this)",
     )
     group.add_argument(
         "--index",
@@ -137,6 +154,9 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
             columns=wanted,
             drop=options.drop,
             kinds=kinds,
+            na=options.na,
+            censored=options.censored,
+            sheet=options.sheet,
             progress=show,
         )
 
@@ -157,6 +177,7 @@ def columns_of(given: list[str] | None) -> tuple[list[str] | None, dict[str, Any
 
 def show_table(terminal: Terminal, data: str, table: Table) -> None:
     """Say what was read, what was assumed, and what the columns are."""
+    from daglock.table.kinds import Kind
     from daglock.table.telling import about_kinds, about_left_out
 
     name = "standard input" if data == "-" else Path(data).name
@@ -165,7 +186,8 @@ def show_table(terminal: Terminal, data: str, table: Table) -> None:
     for note in table.notes:
         terminal.say(note, mark="•")
     if left_out := about_left_out(table):
-        way = "To use one, say what it is in a file for --columns (check --write)."
-        terminal.say(f"{left_out} {way}", mark="•")
+        can_be_used = any(gone.kind.kind is Kind.IDENTIFIER for gone in table.aside.values())
+        way = " If one is a variable, say so in a file for --columns (check --write makes it)."
+        terminal.say(left_out + (way if can_be_used else ""), mark="•")
     for line in about_kinds(table):
         terminal.say(line, mark="•")

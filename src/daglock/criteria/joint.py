@@ -198,7 +198,7 @@ class Mixed(JointCriterion):
             cost,
             n=self.moments.n,
             max_parents=max_parents,
-            blocks=(self.moments.columns.standardised().cov, self.moments.first),
+            blocks=(self.moments.whitened(), self.moments.first),
             allowed=masks.allowed,
             required=masks.required,
             before=masks.before,
@@ -225,7 +225,7 @@ class Mixed(JointCriterion):
 
     def checked_costs(self, sets: list[IntArray]) -> Array:
         """Return log|S_UU| by eigenvalues."""
-        R = self.moments.columns.standardised().cov
+        R = self.moments.whitened()
         return joint_costs_of_blocks(R, [self.moments.members(U) for U in sets])
 
 

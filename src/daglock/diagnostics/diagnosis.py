@@ -11,10 +11,12 @@ from daglock.criteria import CRITERIA, EqualVariances
 from daglock.criteria.variances import variances_agree
 from daglock.diagnostics.assumptions import Assumptions, Pair, evaluate_assumptions
 from daglock.diagnostics.baselines import Baseline, compare_baselines
+from daglock.diagnostics.questions import question_edges
 from daglock.diagnostics.sortability import TIED, explained_shares, order_alignment
 from daglock.diagnostics.table import MAX_DENSE, TableDiagnosis, diagnose_table
 from daglock.diagnostics.words import about_assumptions, findings
 from daglock.graph import WeightedDAG, dag_to_cpdag
+from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.search.regression import residual_variances
 from daglock.typing import Array, IntArray
@@ -49,6 +51,8 @@ class Diagnosis:
     baselines: tuple[Baseline, ...]  # the learned graph first, then simpler ones
     assumptions: Assumptions | None  # of the paper's recovery theorem; None without edges
     settled: bool = True  # whether there was time to look at all directions
+    # Edges into columns whose name says that nothing causes them, and of which nothing is known.
+    questioned: tuple[Pair, ...] = ()
 
     @property
     def assumes_equal(self) -> bool:
@@ -73,6 +77,7 @@ def diagnose(
     edge_cost: float,
     aside: IntArray | None = None,
     settled: bool = True,
+    known: Knowledge | Masks | None = None,
 ) -> Diagnosis:
     """Diagnose a learned graph.
 
@@ -82,6 +87,7 @@ def diagnose(
     edge_cost : price of one edge, per row.
     aside : columns that were not searched; only what the table alone tells is about them too.
     settled : whether there was time to look at all directions.
+    known : what was known; edges into columns that it names are not questioned.
 
     Examples
     --------
@@ -100,6 +106,7 @@ def diagnose(
     ('equal', 0, 0.88)
     """
     table = diagnose_table(moments, edge_cost)
+    questioned = question_edges(dag, moments.labels, known)
     if aside is not None and 0 < len(aside) <= moments.d - 2:
         searched = np.setdiff1d(np.arange(moments.d), aside)
         moments, dag = moments.select(searched), dag.select(searched)
@@ -137,6 +144,7 @@ def diagnose(
         if small
         else None,
         settled=settled,
+        questioned=questioned,
     )
 
 

@@ -9,8 +9,10 @@ import numpy as np
 from daglock.criteria import CRITERIA, JointCriterion
 from daglock.diagnostics.assumptions import Pair
 from daglock.diagnostics.baselines import Baseline
+from daglock.diagnostics.questions import about_questioned, question_edges
 from daglock.diagnostics.words import about_directions, about_empty_graph
 from daglock.graph import WeightedDAG
+from daglock.knowledge import Knowledge, Masks
 from daglock.typing import IntArray, Statistics
 from daglock.wording import Finding, percent, plural
 
@@ -30,6 +32,8 @@ class JointDiagnosis:
     dearest: tuple[Pair, float]  # the edge that costs most for its degrees of freedom, per row
     baselines: tuple[Baseline, ...]  # the learned graph, and the empty one
     settled: bool = True  # whether there was time to look at all directions
+    # Edges into columns whose name says that nothing in the table causes them.
+    questioned: tuple[Pair, ...] = ()
 
     @property
     def assumes_equal(self) -> bool:
@@ -43,7 +47,14 @@ class JointDiagnosis:
 
     def sentences(self) -> list[Finding]:
         """List what a person should know, in plain words."""
-        return [self.about_rows(), self.about_model(), about_directions(self), *self.theory()]
+        asked = about_questioned(self.questioned)
+        return [
+            *asked,
+            self.about_rows(),
+            self.about_model(),
+            about_directions(self),
+            *self.theory(),
+        ]
 
     def theory(self) -> list[Finding]:
         """List what only theory is about: the fit beside the empty graph."""
@@ -82,6 +93,7 @@ def diagnose_joint(
     edge_cost: float,
     aside: IntArray,
     settled: bool = True,
+    known: Knowledge | Masks | None = None,
 ) -> JointDiagnosis:
     """Diagnose a graph that was learned from blocks of columns or from counts.
 
@@ -91,6 +103,7 @@ def diagnose_joint(
     dag, noise, edge_cost : the graph, its criterion, and the price of an edge, per row.
     aside : columns that were not searched.
     settled : whether there was time to look at all directions.
+    known : what was known; edges into columns that it names are not questioned.
     """
     kind = CRITERIA[noise]
     assert issubclass(kind, JointCriterion)
@@ -129,4 +142,5 @@ def diagnose_joint(
         dearest=((pair[0], pair[1]), float(price)),
         baselines=tuple(baselines),
         settled=settled,
+        questioned=question_edges(dag, moments.labels, known),
     )

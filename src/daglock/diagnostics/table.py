@@ -44,6 +44,7 @@ class TableDiagnosis:
     stability: Stability  # the paper's threshold
     aside: tuple[str, ...] = ()  # the determined columns that are not searched unless all are kept
     relations: tuple[str, ...] = ()  # which columns determine which, in sentences
+    n_rows: int = 0  # rows of the table, where some have gaps: more than the n that they count as
 
     @property
     def rows_per_column(self) -> float:
@@ -52,7 +53,7 @@ class TableDiagnosis:
 
     def sentences(self) -> list[Finding]:
         """List what a person should know who has no graph yet."""
-        return [self.about_rows(), self.about_overlap(), self.about_scale(), self.about_stability()]
+        return [self.about_rows(), self.about_overlap(), self.about_scale()]
 
     def _least_share(self) -> str:
         """Say how much of a variation an edge must explain."""
@@ -62,7 +63,9 @@ class TableDiagnosis:
 
     def about_rows(self) -> Finding:
         """Rows against columns, and how weak an effect can be seen."""
-        title = f"{plural(self.n, 'row')}, {plural(self.d, 'column')}"
+        title = f"{plural(max(self.n, self.n_rows), 'row')}, {plural(self.d, 'column')}"
+        if self.n < self.n_rows:
+            title += f", with gaps as good as {plural(self.n, 'complete row')}"
         seen = (
             f"an edge is drawn when it explains {self._least_share()} of the "
             "variation that the other causes leave open; weaker effects are not told from chance."
@@ -158,7 +161,6 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
     good - 1,000 rows, 5 columns
     good - No column repeats the others
     note - Columns differ in scale
-    note - The paper's stability threshold
     """
     n, d, names = moments.n, moments.d, moments.labels
     if price is None:
@@ -186,6 +188,7 @@ def diagnose_table(moments: Moments, price: float | None = None) -> TableDiagnos
         stability=stability_threshold(moments),
         aside=tuple(names[j] for j in found.aside),
         relations=tuple(relations(found, names)),
+        n_rows=moments.n_rows,
     )
 
 

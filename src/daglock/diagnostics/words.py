@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from daglock.diagnostics.questions import about_questioned
 from daglock.wording import Finding, listed, percent, plural, short
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ SAME = 1e-6
 def findings(diagnosis: Diagnosis) -> list[Finding]:
     """List what a person should know, from the table to the theory."""
     table = [diagnosis.table.about_rows(), diagnosis.table.about_overlap()]
-    found = [about_noise(diagnosis), about_directions(diagnosis), about_baselines(diagnosis)]
+    found = about_questioned(diagnosis.questioned)
+    found += [about_noise(diagnosis), about_directions(diagnosis), about_baselines(diagnosis)]
     found += about_variance(diagnosis) + about_r2(diagnosis)
     return [*table, *found, *diagnosis.theory(), *about_size(diagnosis)]
 

@@ -21,6 +21,7 @@ class NoiseReason(Enum):
     SCALE = "scale not explained"  # equal variances score better, but do not explain the scale
     TIME = "no time"  # there was none for another
     KINDS = "kinds of columns"  # there are categories, which only this one can score
+    SCORES = "normal scores"  # ranks have no scale, so equal variances were not tried
 
 
 class PriceReason(Enum):

@@ -74,6 +74,7 @@ def learn(
 
     Examples
     --------
+    >>> from daglock.moments import Moments
     >>> from daglock.simulate import erdos_renyi, linear_sem
     >>> W = erdos_renyi(10, 10, rng=0)
     >>> learned = learn(Moments.from_data(linear_sem(W, 1000, rng=1)), noise="equal")

@@ -198,7 +198,8 @@ def _criteria(noise: str, moments: Statistics, settings: Settings) -> tuple[type
     """Return the criteria that columns of these kinds, and of this scale, can have."""
     if isinstance(moments, Blocks | Counts):
         kind = Mixed if isinstance(moments, Blocks) else Multinomial
-        if noise not in ("auto", kind.name):
+        same = ("unequal",) if kind is Mixed else ()  # a variance for each, blocks among them
+        if noise not in ("auto", kind.name, *same):
             raise InvalidParameterError(
                 f"noise={noise!r} is for tables of numbers, and this one has categories: "
                 "leave noise at auto, or leave those columns out."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,18 +20,30 @@ from daglock.typing import Array, Statistics
 DISCRETE = (Kind.BINARY, Kind.CATEGORICAL, Kind.ORDINAL)
 # Rows for each cell of the table of a pair from which on pairs can be counted.
 ROWS_PER_CELL = 5
+# With missing values the moments of rows drawn again begin at those of all rows, and end when so
+# much, in standard deviations, is left to go: a fraction of what drawing rows changes.
+NEARLY = 5e-3
 
 
-def keep(table: Table, noise: str = "auto") -> Statistics:
+def keep(
+    table: Table,
+    noise: str = "auto",
+    *,
+    start: Statistics | None = None,
+    progress: bool | None = False,
+) -> Statistics:
     """Return all that a graph is learned from.
 
-    A table of nothing but categories, codes among them, is counted, where there are rows enough;
-    one with categories beside numbers becomes blocks of columns; any other moments.
+    A table of nothing but categories, codes among them, is counted, where there are rows enough and
+    no value is missing; one with categories beside numbers becomes blocks of columns; any other
+    moments.
 
     Parameters
     ----------
-    table : without missing values.
+    table : NaN where a value is missing.
     noise : the criterion that was asked for; "auto" leaves the choice to the kinds of columns.
+    start : what was kept of nearly the same rows: where values are missing, few steps are left.
+    progress : True shows a bar where missing values take long, None on a terminal.
 
     Examples
     --------
@@ -44,15 +57,38 @@ def keep(table: Table, noise: str = "auto") -> Statistics:
         return Counts.from_table(table)
     categories = any(kind.kind is Kind.CATEGORICAL and kind.levels for kind in table.kinds)
     if noise == Mixed.name or categories:
-        return Blocks.from_table(table)
-    return Moments.from_data(table.data, names=table.names)
+        begin = start.columns if isinstance(start, Blocks) else None
+        return Blocks.from_table(table, _moments(begin, progress))
+    begin = start if isinstance(start, Moments) else None
+    return _moments(begin, progress)(table.data, table.names)
+
+
+def _moments(
+    start: Moments | None, progress: bool | None
+) -> Callable[[NDArray[Any], Sequence[str] | None], Moments]:
+    """Return the function from rows, with gaps or without, to moments."""
+
+    def moments(rows: NDArray[Any], names: Sequence[str] | None) -> Moments:
+        if not np.isnan(rows).any():
+            return Moments.from_data(rows, names)
+        if start is None or start.names != names:
+            return Moments.from_incomplete(rows, names, progress=progress, quiet=True)
+        return Moments.from_incomplete(rows, names, start=start, tolerance=NEARLY, quiet=True)
+
+    return moments
+
+
+def about_gaps(moments: Statistics) -> str:
+    """Say what was done about missing values; empty where there are none."""
+    columns = moments.columns if isinstance(moments, Blocks) else moments
+    return columns.about_gaps if isinstance(columns, Moments) else ""
 
 
 def keep_rows(
-    rows: NDArray[Any], names: tuple[str, ...] | None, kinds: tuple[ColumnKind, ...], noise: str
+    rows: NDArray[Any], like: Statistics, kinds: tuple[ColumnKind, ...], noise: str
 ) -> Statistics:
-    """Return what is learned from of rows whose kinds and criterion are settled."""
-    return keep(Table(rows, names, kinds=kinds), noise)
+    """Return what is kept of rows drawn again, where kinds and criterion are settled."""
+    return keep(Table(rows, like.names, kinds=kinds), noise, start=like)
 
 
 def columns_of(
@@ -71,7 +107,7 @@ def columns_of(
 
 def can_be_counted(table: Table) -> bool:
     """Whether all columns are categories, and most pairs have rows enough for their cells."""
-    if not all(kind.kind in DISCRETE for kind in table.kinds):
+    if not all(kind.kind in DISCRETE for kind in table.kinds) or np.isnan(table.data).any():
         return False
     levels = np.array([len(np.unique(column)) for column in table.data.T], dtype=np.float64)
     cells = np.outer(levels, levels)[np.triu_indices(len(levels), 1)]

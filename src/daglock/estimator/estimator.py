@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -22,12 +22,14 @@ from sklearn.utils import estimator_html_repr
 from daglock._progress import Bar
 from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.replicates import Progress, learn_replicates
-from daglock.criteria import CRITERIA
+from daglock.criteria import CRITERIA, JointCriterion, UnequalVariances
+from daglock.dependence import find_determined
 from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine import learn
+from daglock.engine.decisions import NoiseReason
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
-from daglock.engine.statistics import columns_of, keep, keep_rows
+from daglock.engine.statistics import about_gaps, can_be_counted, columns_of, keep, keep_rows
 from daglock.errors import (
     ConvergenceWarning,
     DataWarning,
@@ -41,6 +43,9 @@ from daglock.moments import Moments
 from daglock.settings import SETTINGS
 from daglock.table.frames import is_installed, library_for, read_table
 from daglock.table.kinds import CONTINUOUS, Kind, Schema
+from daglock.table.missing import about_apart, about_complete, whole_rows
+from daglock.table.scores import apply_scores, scores_sentence
+from daglock.table.table import Table
 from daglock.table.telling import about_left_out
 from daglock.typing import Array, BoolArray, IntArray, Seed, Statistics
 
@@ -66,8 +71,9 @@ class DAGLock(Fitted, BaseEstimator):
     ebic_gamma : float, optional
         Price of an edge beyond the BIC's; by default the smallest that expects one false edge in
         a hundred graphs without any, or less where that leaves more unexplained than chance does.
-    knowledge : Knowledge, optional
-        Forbidden and required edges, tiers, roots, leaves: always obeyed.
+    knowledge : Knowledge, dict or path, optional
+        Forbidden and required edges, tiers, roots, leaves: always obeyed. A dictionary has the
+        parts of `Knowledge`; a file is YAML, JSON or what Tetrad writes.
     start : "continuous", "order" or array, optional
         Where the search begins; an array is an order of the columns or a weight matrix.
     n_restarts : int, optional
@@ -77,11 +83,16 @@ class DAGLock(Fitted, BaseEstimator):
         What columns are, by name, where that is not to be found by looking: "continuous",
         "ordinal", "count", "binary", "categorical", or "ignore"; a list of levels is text in its
         order, such as ``{"grade": ["low", "mid", "high"]}``.
-    missing : "refuse" or "drop"
-        Rows with missing values: an error that names the columns, or left out with a warning.
+    missing : "refuse", "drop" or "model"
+        Rows with missing values: an error that names the columns; left out with a warning; or
+        kept, with moments under which what is there is most likely (`Moments.from_incomplete`).
     determined : "drop" or "keep"
         Columns that others determine (copies, sums, percentages), exactly or up to rounding: set
         aside, nodes without edges, or kept in the search. A warning names them.
+    scores : "auto", "raw" or "normal"
+        Ranks (normal scores) in place of values: for the columns whose raw values mislead, which
+        `scores_` names with the reasons and a warning too, for none, or for all. Weights of such
+        columns are in standard deviations of their scores, and equal variances are not tried.
     shape : "auto" or "ignore"
         Where the noise is not Gaussian, its shape tells directions that variances leave open:
         used where it is strong, or not at all.
@@ -125,6 +136,8 @@ class DAGLock(Fitted, BaseEstimator):
         Names of the columns, x0, x1, ... when X had none.
     moments_ : Moments
         What was kept of the data.
+    knowledge_ : Knowledge or Masks, optional
+        What was known, as it was read.
     n_dropped_ : int
         Rows that were left out for missing values.
     kinds_ : dict
@@ -133,6 +146,8 @@ class DAGLock(Fitted, BaseEstimator):
         Why columns were left out, by name: row counters, dates, columns that do not vary.
     set_aside_ : tuple of str
         Columns that others determine, which were not searched; nothing is claimed of them.
+    scores_ : dict
+        Columns that were learned by their ranks, and why.
     n_features_in_ : int
         Columns of X, those that were left out too.
     feature_names_in_ : array of str
@@ -152,13 +167,14 @@ class DAGLock(Fitted, BaseEstimator):
         noise: str = "auto",
         *,
         ebic_gamma: float | None = None,
-        knowledge: Knowledge | Masks | None = None,
+        knowledge: Knowledge | Masks | Mapping[str, Any] | str | Path | None = None,
         start: str | Array | IntArray | None = None,
         n_restarts: int | None = None,
         time_limit: float | None = None,
         columns: Mapping[str, Any] | None = None,
         missing: str = "refuse",
         determined: str = "drop",
+        scores: str = "auto",
         shape: str = "auto",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -173,6 +189,7 @@ class DAGLock(Fitted, BaseEstimator):
         self.columns = columns
         self.missing = missing
         self.determined = determined
+        self.scores = scores
         self.shape = shape
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -193,13 +210,26 @@ class DAGLock(Fitted, BaseEstimator):
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
         table = read_table(X, self.missing, columns=self.columns)
-        # without names, those that are left keep the numbers that they had
-        named = replace(table, names=table.labels) if table.left_out else table
-        moments = keep(named, self.noise)
-        learned = self._learn(moments, began, progress)
-        if self.shape == "auto" and isinstance(moments, Moments) and learned.noise == "unequal":
-            known = learned.certificate.knowledge
-            learned = orient_by_shape(learned, table.data, moments.cov, known)
+        table, scored = _with_scores(table, self.scores, self.noise)
+        wanted = bool(self.verbose) if progress is None else progress
+        moments, cautions = self._kept(table, wanted)
+        known = self._known(table.left_out)
+        learned = self._learn(moments, known, began, wanted, scored=bool(scored))
+        whole = whole_rows(table.data) if moments.missing else table.data
+        if (
+            isinstance(moments, Moments)
+            and whole is not None
+            and self.shape == "auto"
+            and not scored  # the shape of noise on scores is that of the scores
+            and CRITERIA[learned.noise].score_equivalent
+        ):
+            masks = learned.certificate.knowledge
+            learned = orient_by_shape(learned, whole, moments.cov, masks)
+        learned = replace(
+            learned,
+            message=" ".join([learned.message, *cautions]),
+            cautions=(*learned.cautions, *cautions),
+        )
         library = library_for(table.names, table.library)
         self._adopt(
             moments,
@@ -209,6 +239,8 @@ class DAGLock(Fitted, BaseEstimator):
             table.data,
             schema=table.schema,
             left_out=table.left_out,
+            scores=scored,
+            known=known,
         )
         return self._warn(about_left_out(table))
 
@@ -217,13 +249,49 @@ class DAGLock(Fitted, BaseEstimator):
 
         Moments with names give frames of pandas, where it is installed.
         """
-        learned = self._learn(moments, perf_counter())
-        self._adopt(moments, learned, library_for(moments.names))
+        known = self._known()
+        learned = self._learn(moments, known, perf_counter())
+        self._adopt(moments, learned, library_for(moments.names), known=known)
         return self._warn()
 
-    def _learn(self, moments: Statistics, began: float, progress: bool | None = None) -> Learned:
+    def _kept(self, table: Table, progress: bool) -> tuple[Statistics, list[str]]:
+        """Return what is kept of a table, and what its gaps give reason to say."""
+        # without names, those that are left keep the numbers that they had
+        named = replace(table, names=table.labels) if table.left_out else table
+        moments = keep(named, self.noise, progress=progress)
+        if not moments.missing:
+            return moments, []
+        there = ~np.isnan(table.data)
+        said = (
+            about_gaps(moments),
+            about_apart(there, table.names),
+            about_complete(there.all(axis=1)),
+        )
+        return moments, [sentence for sentence in said if sentence]
+
+    def _known(self, left_out: Collection[str] = ()) -> Knowledge | Masks | None:
+        """Return what is known of columns that are variables; a file is read here, once."""
+        known = self.knowledge
+        if known is None or isinstance(known, Masks):
+            return known
+        return Knowledge.of(known).without(left_out)
+
+    def _learn(
+        self,
+        moments: Statistics,
+        known: Knowledge | Masks | None,
+        began: float,
+        progress: bool | None = None,
+        scored: bool = False,
+    ) -> Learned:
         """Run the engine; what came before it counts as time too."""
-        settings = self._settings(moments)
+        settings = self._settings()
+        if isinstance(known, Knowledge) and hasattr(moments, "labels"):  # else the engine refuses
+            known = known.masks(moments.labels)
+        settings["masks"] = known
+        no_scale = scored and self.noise == "auto" and isinstance(moments, Moments)
+        if no_scale:  # variances of scores tell nothing
+            settings["noise"] = UnequalVariances.name
         if isinstance(self.time_limit, int | float) and self.time_limit > 0:
             settings["time_limit"] = max(self.time_limit - (perf_counter() - began), 0.0)
         wanted = bool(self.verbose) if progress is None else progress
@@ -232,15 +300,22 @@ class DAGLock(Fitted, BaseEstimator):
             def show(noise: str, done: int, score: float) -> None:
                 total = self.n_restarts or CRITERIA[noise](moments).default_restarts(SETTINGS)
                 total = 0 if moments.d <= SETTINGS.max_exact else total
-                bar.step(CRITERIA[noise].in_short, done, total, f"score {score:.6f}")
+                what = (
+                    noise if issubclass(CRITERIA[noise], JointCriterion) else f"{noise} variances"
+                )
+                bar.step(what, done, total, f"score {score:.6f}")
 
-            return learn(
+            learned = learn(
                 moments,
                 **settings,
                 rng=_seed(self.random_state),
                 n_jobs=n_threads(self.n_jobs),
                 progress=show if wanted else None,
             )
+        if no_scale:
+            decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
+            learned = replace(learned, decisions=decisions)
+        return learned
 
     def _warn(self, left_out: str = "") -> DAGLock:
         """Warn whoever called `fit` or `fit_moments` of what limits the result."""
@@ -250,6 +325,8 @@ class DAGLock(Fitted, BaseEstimator):
             warnings.warn(self.learned_.message, FitWarning, stacklevel=3)
         for caution in self.learned_.cautions:
             warnings.warn(caution, DataWarning, stacklevel=3)
+        if self.scores_ and self.scores != "normal":
+            warnings.warn(scores_sentence(self.scores_), DataWarning, stacklevel=3)
         if self.n_dropped_:
             warnings.warn(
                 f"{self.n_dropped_} of {self.n_dropped_ + self.moments_.n} rows have missing "
@@ -259,20 +336,11 @@ class DAGLock(Fitted, BaseEstimator):
             )
         return self
 
-    def _settings(self, moments: Statistics) -> dict[str, Any]:
+    def _settings(self) -> dict[str, Any]:
         """Return the arguments of `learn` that a replicate of a bootstrap shares."""
-        known = self.knowledge
-        if isinstance(known, Knowledge):
-            if hasattr(moments, "labels"):  # else the engine says what is wrong
-                known = known.masks(moments.labels)
-        elif known is not None and not isinstance(known, Masks):
-            raise InvalidParameterError(
-                f"knowledge must be a Knowledge, such as Knowledge(roots=['age']); got {known!r}."
-            )
         return {
             "noise": self.noise,
             "ebic_gamma": self.ebic_gamma,
-            "masks": known,
             "determined": self.determined,
             "start": self.start,
             "n_restarts": self.n_restarts,
@@ -289,6 +357,8 @@ class DAGLock(Fitted, BaseEstimator):
         confidence: Confidence | None = None,
         schema: Schema | None = None,
         left_out: Mapping[str, str] | None = None,
+        scores: Mapping[str, str] | None = None,
+        known: Knowledge | Masks | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.names_ = moments.labels
@@ -307,14 +377,16 @@ class DAGLock(Fitted, BaseEstimator):
             del self.feature_names_in_
         self.moments_ = moments
         self.learned_ = learned
+        self.knowledge_ = known
         self.n_dropped_ = n_dropped
+        self.scores_ = dict(scores or {})
         self._library, self._rows = library, rows
         self._diagnosis, self._confidence = None, confidence
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that missing values are taken when rows are to be dropped."""
+        """Tell scikit-learn that missing values are taken where they are not to be refused."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing == "drop"
+        tags.input_tags.allow_nan = self.missing in ("drop", "model")
         return tags
 
     def _repr_html_(self) -> str:
@@ -365,7 +437,8 @@ class DAGLock(Fitted, BaseEstimator):
         # noise model, the price and the columns that are set aside are those of the data. The
         # search begins at the order that was found: docs/confidence.md tells what that costs.
         settings = {
-            **self._settings(self.moments_),
+            **self._settings(),
+            "masks": learned.certificate.knowledge,
             "determined": learned.aside,
             "noise": learned.noise,
             "ebic_gamma": learned.ebic_gamma,
@@ -431,7 +504,7 @@ class DAGLock(Fitted, BaseEstimator):
         evidence = gather(
             bootstrap,
             learned.dag,
-            rows,
+            whole_rows(rows) if self.moments_.missing else rows,
             shaped=learned.shaped,
             known=self._ruled_out(),
             required=learned.certificate.knowledge.required,
@@ -496,6 +569,7 @@ class DAGLock(Fitted, BaseEstimator):
         known = learned.certificate.knowledge
         how: dict[str, Any] = {"level": level, "n": n, "rng": rng, "progress": progress}
         found: Effect | LevelEffects
+        rows = None if self.moments_.missing else rows  # with gaps from the moments
         if isinstance(self.moments_, Moments):
             found = Effect.estimate(
                 i,
@@ -530,9 +604,7 @@ class DAGLock(Fitted, BaseEstimator):
 
     def _keep_rows(self) -> Any:
         """Return the function from rows to what is learned from, as in the fit."""
-        return partial(
-            keep_rows, names=self.moments_.names, kinds=self._kinds, noise=self.learned_.noise
-        )
+        return partial(keep_rows, like=self.moments_, kinds=self._kinds, noise=self.learned_.noise)
 
     def _nominal(self) -> BoolArray:
         """Tell for each column whether its numbers stand for categories without an order."""
@@ -549,7 +621,7 @@ class DAGLock(Fitted, BaseEstimator):
         self._fitted()
         rows = self._rows
         if X is not None:
-            rows = read_table(X, self.missing, like=self._schema).data
+            rows = self._scored(read_table(X, self.missing, like=self._schema).data)
         if rows is not None and not _same_means(rows, self.moments_):
             raise InvalidDataError(
                 "The rows are not those that the model was fitted on: pass those as X."
@@ -563,17 +635,22 @@ class DAGLock(Fitted, BaseEstimator):
         ----------
         path : the file, which is replaced if it is there; ``report.html`` by default.
         """
+        from daglock.diagnostics.detectors import inspect_table
         from daglock.report.html import write_report
 
         self._assessed()
-        return write_report(self, path or "report.html")
+        findings = []
+        if self._rows is not None and not self.scores_:  # ranks would hide what is wrong
+            findings = inspect_table(Table(self._rows, self.names_))
+        return write_report(self, path or "report.html", findings=findings)
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file: .npz takes little room, anything else is JSON.
 
         Both are complete but for the rows; `daglock.load` reads them. Nothing is pickled.
         """
-        learned, settings = self._fitted(), self.get_params(deep=False)
+        learned = self._fitted()
+        settings = {**self.get_params(deep=False), "knowledge": self.knowledge_}
         saved = saving.Saved(
             settings,
             self._library,
@@ -583,6 +660,7 @@ class DAGLock(Fitted, BaseEstimator):
             self._confidence,
             self._schema,
             self.left_out_,
+            self.scores_,
         )
         saving.write(path, saved)
 
@@ -612,8 +690,26 @@ def load(path: str | Path) -> DAGLock:
         confidence=sure,
         schema=saved.schema,
         left_out=saved.left_out,
+        scores=saved.scores,
+        known=saved.settings.get("knowledge"),
     )
     return model
+
+
+def _with_scores(table: Table, how: str, noise: str) -> tuple[Table, dict[str, str]]:
+    """Apply scores, but not to columns that determine each other: ranks would hide that.
+
+    Where rows are counted there is nothing to score.
+    """
+    scored, why = apply_scores(table, how)
+    if noise == "counts" or (noise == "auto" and can_be_counted(table)):
+        return table, {}
+    complete = ~np.isnan(table.data).any(axis=1) if why else np.zeros(0, dtype=np.bool_)
+    if complete.sum() < 3:
+        return scored, why
+    found = find_determined(Moments.from_data(table.data[complete], names=table.names))
+    keep = [int(j) for group in found.groups for j in group]
+    return apply_scores(table, how, keep) if keep else (scored, why)
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -634,7 +730,12 @@ def _seed(random_state: object) -> Any:
 
 def _same_means(rows: Any, moments: Statistics) -> bool:
     """Whether these can be the rows behind the moments."""
-    if rows.shape != (moments.n, moments.d):
+    if rows.shape != (moments.n_rows, moments.d):
         return False
-    slack = 1e-6 * rows.std(axis=0)
-    return bool((np.abs(rows.mean(axis=0) - moments.means) <= slack).all())
+    if isinstance(moments, Moments) and moments.missing:
+        # those of one more step are nearly the same
+        again = Moments.from_incomplete(rows, start=moments, tolerance=1e-3, quiet=True)
+        near = 1e-3 * np.sqrt(np.diagonal(moments.cov))
+        return bool((np.abs(again.means - moments.means) <= near).all())
+    near = 1e-6 * np.nanstd(rows, axis=0)
+    return bool((np.abs(np.nanmean(rows, axis=0) - moments.means) <= near).all())

@@ -20,9 +20,12 @@ from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.statistics import deviations, explained
 from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
+from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
+from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.solution import Status
+from daglock.table import Table
 from daglock.table.frames import (
     make_digraph,
     make_matrix,
@@ -31,6 +34,7 @@ from daglock.table.frames import (
     read_table,
 )
 from daglock.table.kinds import ColumnKind, Schema
+from daglock.table.scores import score_columns
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
 if TYPE_CHECKING:
@@ -63,8 +67,11 @@ class Fitted:
     left_out_: dict[str, str]
     _schema: Schema
     _kinds: tuple[ColumnKind, ...]
+    missing: str
+    knowledge_: Knowledge | Masks | None
     _library: str | None
     _rows: NDArray[Any] | None
+    scores_: dict[str, str]
     _diagnosis: Diagnosis | JointDiagnosis | None
     _confidence: Confidence | None
 
@@ -233,6 +240,7 @@ class Fitted:
                 edge_cost=learned.certificate.edge_cost,
                 aside=learned.certificate.aside,
                 settled=learned.status.is_success,
+                known=self.knowledge_,
             )
         if self._diagnosis is None:
             from daglock.diagnostics.diagnosis import diagnose
@@ -246,6 +254,7 @@ class Fitted:
                 edge_cost=learned.certificate.edge_cost,
                 aside=learned.certificate.aside,
                 settled=learned.status.is_success,
+                known=self.knowledge_,
             )
         return self._diagnosis
 
@@ -269,13 +278,23 @@ class Fitted:
     def score(self, X: Any, y: Any = None) -> float:
         """Mean log-likelihood of the rows of X under the fitted model; y is ignored.
 
-        Columns that were set aside do not count.
+        Columns that were set aside do not count. Columns that were learned by their ranks are
+        ranked among the rows of X. With ``missing="model"`` rows may have gaps: of these it is the
+        likelihood of what is there.
         """
         model, searched = self._model()
-        data = read_table(X, "refuse", at_least=1, like=self._schema).data
+        missing = "model" if self.missing == "model" else "refuse"
+        data = self._scored(read_table(X, missing, at_least=1, like=self._schema).data)
         require_positive_variances(model.noise_variances, self._names(searched))
         rows = np.asarray(data, dtype=np.float64)[:, searched]
+        if np.isnan(rows).any():
+            return log_likelihood(rows, model.covariance(), model.means()) / len(rows)
         return float(model.log_likelihood(rows).mean())
+
+    def _scored(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Return rows with normal scores in the columns that were learned by them."""
+        columns = [j for j, name in enumerate(self.names_) if name in self.scores_]
+        return score_columns(Table(rows), columns).data
 
     def sample(self, n: int, rng: Seed = None) -> Any:
         """Draw n rows from the fitted model; a frame when X had names.

@@ -23,6 +23,8 @@ def to_parts(moments: Statistics) -> tuple[dict[str, Any], dict[str, NDArray[Any
     record: dict[str, Any] = {
         "kept": type(moments).__name__,
         "n": moments.n,
+        "n_rows": moments.n_rows,
+        "missing_share": moments.missing,
         "names": None if moments.names is None else list(moments.names),
     }
     if isinstance(moments, Counts):
@@ -55,7 +57,10 @@ def from_parts(record: Mapping[str, Any], arrays: Arrays) -> Statistics:
         levels = tuple(tuple(map(str, own)) for own in record["levels"])
         return Counts(arrays["codes"], arrays["count"], levels, arrays["means"], names)
     labels = tuple(record["block_columns"]) if record["kept"] == "Blocks" else names
-    columns = Moments(arrays["cov"], record["n"], arrays["means"], labels, arrays["resolution"])
+    gaps = record["n_rows"], record["missing_share"]
+    columns = Moments(
+        arrays["cov"], record["n"], arrays["means"], labels, arrays["resolution"], *gaps
+    )
     if record["kept"] == "Moments":
         return columns
     own = tuple(None if one is None else tuple(map(str, one)) for one in record["levels"])

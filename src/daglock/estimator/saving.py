@@ -56,6 +56,7 @@ class Saved:
     confidence: Confidence | None = None
     schema: Schema | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
+    scores: Mapping[str, str] = field(default_factory=dict)
 
 
 def write(path: str | Path, saved: Saved) -> None:
@@ -75,6 +76,7 @@ def write(path: str | Path, saved: Saved) -> None:
         "n_dropped": saved.n_dropped,
         "columns": None if saved.schema is None else saved.schema.to_record(),
         "left_out": dict(saved.left_out),
+        "scored": dict(saved.scores),
         "status": learned.status.value,
         "cautions": list(learned.cautions),
         "decisions": learned.decisions.to_record(),
@@ -222,6 +224,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         sure,
         schema,
         record.get("left_out", {}),
+        dict(record.get("scored", {})),
     )
 
 

@@ -15,7 +15,7 @@ from daglock.criteria import CRITERIA
 from daglock.drawing.layered import shortened
 from daglock.drawing.picture import legend
 from daglock.drawing.svg import svg_graph
-from daglock.wording import listed, plural
+from daglock.wording import listed, percent, plural
 
 if TYPE_CHECKING:
     from daglock.estimator.fitted import Fitted
@@ -82,9 +82,11 @@ def notebook(model: Fitted) -> str:
 def facts(model: Fitted) -> list[str]:
     """Return what was learned from what, by which noise model, and what the certificate says."""
     learned, moments = model.learned_, model.moments_
-    rows = plural(moments.n, "row")
+    rows = plural(moments.n_rows, "row")
     if model.n_dropped_:
         rows += f" ({plural(model.n_dropped_, 'other')} with missing values left out)"
+    if moments.missing:
+        rows += f" ({percent(moments.missing)} of the cells missing)"
     certificate = learned.certificate
     proof = "acyclic by its order" if certificate.is_dag else "NOT acyclic"
     lines = [

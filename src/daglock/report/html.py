@@ -73,6 +73,7 @@ def write_report(
     command: str | None = None,
     title: str | None = None,
     assess: bool = True,
+    findings: Sequence[Finding] = (),
 ) -> Path:
     """Write the report of a fitted model to a file, whole or not at all, and return its path.
 
@@ -87,8 +88,16 @@ def write_report(
     title : str, optional
     assess : whether to find out how far to trust the graph where the model does not know it yet;
         if not, nothing is claimed of any direction.
+    findings : what detectors found in the table; see `daglock.diagnostics.detectors`.
     """
-    page = render_report(model, bootstrap=bootstrap, command=command, title=title, assess=assess)
+    page = render_report(
+        model,
+        bootstrap=bootstrap,
+        command=command,
+        title=title,
+        assess=assess,
+        findings=findings,
+    )
     path = Path(path)
     with replacing(path) as file:
         file.write_text(page, encoding="utf-8", newline="\n")
@@ -102,6 +111,7 @@ def render_report(
     command: str | None = None,
     title: str | None = None,
     assess: bool = True,
+    findings: Sequence[Finding] = (),
 ) -> str:
     """Return the report of a fitted model as a page that needs nothing but a browser.
 
@@ -126,7 +136,7 @@ def render_report(
         facts=text(words.facts(model)),
         verdict=_verdict(model, confidence),
         graph_text=text(words.graph_text(learned)),
-        trust=trust_section(model, confidence, bootstrap),
+        trust=trust_section(model, confidence, bootstrap, findings),
         edges_text=text(words.edges_text(confidence is not None)),
         summary="".join(f"<p>{text(said)}</p>" for said in words.summary(model)),
         trace_text="".join(f"<p>{text(said)}</p>" for said in words.trace_text(model)),

@@ -66,7 +66,7 @@ def make_payload(
             "said": _said(confidence, dag),
         }
     return {
-        "n": model.moments_.n,
+        "n": model.moments_.n_rows,
         "names": list(model.names_),
         "assessed": confidence is not None,
         "opened": dag.d <= MAX_OPENED,

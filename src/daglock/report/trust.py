@@ -13,8 +13,9 @@ from daglock.confidence import words
 from daglock.confidence.evidence import MOST_ROWS
 from daglock.confidence.pair import pairs_of
 from daglock.drawing.layered import shortened
+from daglock.table.missing import whole_rows
 from daglock.typing import Array, IntArray
-from daglock.wording import percent, plural
+from daglock.wording import Finding, percent, plural
 
 if TYPE_CHECKING:
     from daglock.confidence import Bootstrap, Confidence
@@ -41,7 +42,10 @@ def text(value: object) -> str:
 
 
 def trust_section(
-    model: DAGLock, confidence: Confidence | None, bootstrap: Bootstrap | None
+    model: DAGLock,
+    confidence: Confidence | None,
+    bootstrap: Bootstrap | None,
+    findings: Sequence[Finding] = (),
 ) -> str:
     """Return the section; the table of what the evidence says is filled by the script."""
     if confidence is None:
@@ -61,8 +65,21 @@ def trust_section(
         )
     return (
         '<section id="trust" aria-labelledby="trust-title">'
-        f'<h2 id="trust-title">How far to trust it</h2>{body}</section>'
+        f'<h2 id="trust-title">How far to trust it</h2>{body}{_table(findings)}</section>'
     )
+
+
+def _table(findings: Sequence[Finding]) -> str:
+    """Return what may be wrong with the table, the worst first, each with its way out."""
+    if not findings:
+        return ""
+    items = "".join(
+        f"<li><strong>{text(finding.title)}.</strong> {text(finding.text)}"
+        + (f" <code>{text(finding.fix)}</code>" if finding.fix else "")
+        + "</li>"
+        for finding in findings
+    )
+    return f"<h3>What may be wrong with the table</h3><ul>{items}</ul>"
 
 
 def _groups(model: DAGLock, claims: Sequence[str]) -> str:
@@ -122,7 +139,7 @@ def _fit(model: DAGLock, confidence: Confidence) -> str:
     said = words.about_fit(confidence)
     if not said:
         return ""
-    bad, rows = words.misfits(confidence), model._rows
+    bad, rows = words.misfits(confidence), whole_rows(model._rows)
     pictures = ""
     if bad is not None and rows is not None:
         # two codes against each other are no picture

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from daglock.criteria import CRITERIA
 from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
+from daglock.table.scores import scores_sentence
 from daglock.wording import plural
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def facts(model: DAGLock) -> str:
     """Say what the graph was learned from."""
     moments = model.moments_
-    return f"{plural(moments.n, 'row')}, {plural(moments.d, 'column')}"
+    return f"{plural(moments.n_rows, 'row')}, {plural(moments.d, 'column')}"
 
 
 def warnings(model: DAGLock) -> list[str]:
@@ -27,6 +28,8 @@ def warnings(model: DAGLock) -> list[str]:
     said = [] if learned.status.is_success else [learned.message]
     if learned.status.is_success:
         said += learned.cautions
+    if model.scores_:
+        said.append(scores_sentence(model.scores_))
     if model.n_dropped_:
         left = plural(model.n_dropped_, "row")
         said.append(
@@ -83,6 +86,8 @@ def noise(model: DAGLock) -> str:
         NoiseReason.GIVEN: ", as was asked for.",
         NoiseReason.ONE_SCALE: ": all columns have the same variance, as after standardising, so "
         "their scale tells nothing.",
+        NoiseReason.SCORES: ": columns that were learned by their ranks have no scale, so "
+        "one variance for all was not tried.",
         NoiseReason.AGREE: ": the variances that this graph leaves unexplained agree.",
         NoiseReason.KINDS: ".",
     }

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from daglock.errors import InvalidDataError
 from daglock.table.columns import Column
+from daglock.table.markers import MARKS, settle_marks
 from daglock.wording import listed
 
 # The words of pandas, R, SAS ("."), UCI ("?") and Excel for a missing value.
@@ -41,7 +42,7 @@ _PLAIN_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?",
 
 def is_missing(cell: str) -> bool:
     """Whether a cell says that there is no value."""
-    return cell.strip() in MISSING
+    return cell.strip() in MISSING or cell.strip() in MARKS
 
 
 def is_number(cell: str) -> bool:
@@ -66,17 +67,21 @@ def is_comment(line: str) -> bool:
 
 
 def to_numbers(
-    columns: Sequence[Column], decimal: str | None, notes: list[str]
+    columns: Sequence[Column],
+    decimal: str | None,
+    notes: list[str],
+    censored: str | None = None,
 ) -> list[tuple[Column, int]]:
     """Fill in numbers and truth values; return the other columns, each with its first such row.
 
     Without ``decimal``, a comma is the decimal mark when some number can only be read so, and none
-    can only be read the other way.
+    can only be read the other way. ``censored`` says what is done about cells such as ``<0.5``.
     """
     rest = []
     for column in columns:
         if decimal == "," or not _read_plain(column):
             _clean(column)
+            settle_marks(column, _ANY_NUMBER, censored, notes)
             if decimal == "," or not _read_plain(column):
                 rest.append(column)
     if decimal is None:

@@ -19,9 +19,11 @@ from pyarrow import types
 
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.deciding import decide
+from daglock.table.faults import refuse
 from daglock.table.finding import counts_rows
 from daglock.table.given import level_text
 from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind
+from daglock.table.markers import about_censored, about_words, forget_numbers, forget_words
 from daglock.table.policy import (
     infinite_cell_error,
     too_few_error,
@@ -45,6 +47,7 @@ class Column:
     text: pa.ChunkedArray  # or what a typed file holds
     values: Array = field(default_factory=lambda: np.empty(0))  # once they are known to be numbers
     held_truths: bool = False  # true and false, which became 1 and 0
+    censored: str = ""  # bounds instead of values, in words, where they are not to be taken
 
     @property
     def is_unnamed(self) -> bool:
@@ -63,7 +66,9 @@ class Column:
         cells, declared = self.text.combine_chunks(), types.is_dictionary(self.text.type)
         if not declared:
             cells = cells.dictionary_encode()
-        words = [_as_word(word) for word in cells.dictionary.to_pylist()]
+        words = cells.dictionary.to_pylist()
+        if not types.is_string(cells.dictionary.type):
+            words = list(map(_as_word, words))
         codes = cells.indices.cast(pa.float64()).to_numpy(zero_copy_only=False)
         self.values = np.asarray(codes, dtype=np.float64)
         kind = Kind.ORDINAL if declared and self.text.type.ordered else Kind.CATEGORICAL
@@ -115,8 +120,9 @@ def assemble(
     keep: Sequence[str] | None,
     drop: Sequence[str],
     kinds: Any = None,
+    na: Sequence[str] = (),
 ) -> Table:
-    """Choose the columns, turn them into numbers, and decide what each of them is."""
+    """Choose the columns, turn them into numbers, and decide what each is; all faults at once."""
     columns = _without_empty(raw.columns, notes)
     columns = _without_index(raw, columns, index_column, notes)
     names = different([column.name for column in columns], notes)
@@ -125,25 +131,41 @@ def assemble(
         chosen = tuple(column.name for column in columns)
         hint = raw.hint if len(raw.columns) < 2 else ""
         raise too_few_error(Table(np.empty((0, len(chosen))), chosen), hint)
+    emptied = forget_words(columns, na)
     others = [column for column, _ in _others(raw, columns, notes)]
+    numbers = [column for column in columns if column not in others]
+    emptied += forget_numbers(numbers, na)
+    if na:
+        notes.append(about_words(na, emptied))
     truths = [repr(column.name) for column in columns if column.held_truths]
     if truths:
         notes.append(f"True and false became 1 and 0 in {listed(truths, 5)}.")
     if not len(columns[0].text):
         raise InvalidDataError(f"{raw.label} has no rows.")
+    faults = [about_censored(numbers), _infinite(raw, numbers)]
+    try:
+        table = without_blank_rows(as_table(columns, others, notes), raw.label)
+        there = np.setdiff1d(np.arange(len(columns[0].text)), table.dropped.get(BLANK, []))
+
+        def place(row: int) -> str:
+            return raw.place(int(there[row]))
+
+        table = decide(table, kinds, place=place, find=True)
+    except InvalidDataError as error:
+        refuse([*faults, str(error)])
+        raise
+    refuse(faults)
+    return with_counters_questioned(with_first_missing(table, place))
+
+
+def _infinite(raw: Raw, columns: Sequence[Column]) -> str:
+    """Say where a number is too large; empty where none is."""
     for column in columns:
         infinite = np.flatnonzero(np.isinf(column.values))
-        if infinite.size:
+        if len(infinite):
             row = int(infinite[0])
-            raise infinite_cell_error(column.name, column.show(row), raw.place(row))
-    table = without_blank_rows(as_table(columns, others, notes), raw.label)
-    there = np.setdiff1d(np.arange(len(columns[0].text)), table.dropped.get(BLANK, []))
-
-    def place(row: int) -> str:
-        return raw.place(int(there[row]))
-
-    table = decide(table, kinds, place=place, find=True)
-    return with_counters_questioned(with_first_missing(table, place))
+            return str(infinite_cell_error(column.name, column.show(row), raw.place(row)))
+    return ""
 
 
 def _others(raw: Raw, columns: Sequence[Column], notes: list[str]) -> list[tuple[Column, int]]:

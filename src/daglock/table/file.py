@@ -1,7 +1,8 @@
 """read_file: from a path to a table, or to one sentence about what is wrong.
 
 A reader takes the bytes of a file and returns its columns: a new one is a file beside `text`, and a
-line in `FORMATS`. Parquet and Arrow know the types of their columns; what no format begins with is
+line in `FORMATS`. Parquet and Arrow know the types of their columns, as do files of Stata, SPSS and
+SAS; a sheet of Excel is read as the text that it would be saved as. What no format begins with is
 text.
 """
 
@@ -14,17 +15,20 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-from pyarrow import ipc, types
+from pyarrow import ipc
 from pyarrow.parquet import read_table
 
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.columns import Column, Raw, assemble
+from daglock.table.covariance import is_covariance
+from daglock.table.excel import WORKBOOK, read_excel
+from daglock.table.markers import check_censored
 from daglock.table.source import Hints, Progress, Source, open_source, refuse_foreign
+from daglock.table.statistics import PROGRAMS, read_statistics
 from daglock.table.table import Table
 from daglock.table.text import read_text
+from daglock.table.typed import typed_numbers
 
 Reader = Callable[[Source, list[str]], Raw]
 
@@ -33,7 +37,7 @@ class Format(NamedTuple):
     """A kind of file that is not text: how it is told, and who reads it."""
 
     name: str
-    begins: bytes
+    begins: bytes | tuple[bytes, ...]
     endings: tuple[str, ...]
     read: Reader
 
@@ -52,7 +56,7 @@ def _read_columnar(kind: str, source: Source, notes: list[str]) -> Raw:
         notes.append("The index of the data frame was left out.")
     named = zip(table.column_names, table.itercolumns(), strict=True)
     columns = [Column(name, cells) for name, cells in named if name not in index]
-    return Raw(source.label, columns, _typed_numbers, lambda row: f"row {row + 1}")
+    return Raw(source.label, columns, typed_numbers, lambda row: f"row {row + 1}")
 
 
 def _pandas_index(table: pa.Table) -> list[str]:
@@ -63,34 +67,20 @@ def _pandas_index(table: pa.Table) -> list[str]:
     return [name for name in columns if isinstance(name, str) and name in table.column_names]
 
 
-def _typed_numbers(columns: Sequence[Column], notes: list[str]) -> list[tuple[Column, int]]:
-    """Fill in numbers and truth values; return the other columns, each with a row that is there."""
-    numeric = (
-        types.is_boolean,
-        types.is_integer,
-        types.is_floating,
-        types.is_decimal,
-        types.is_null,
-    )
-    others = []
-    for column in columns:
-        if any(is_kind(column.text.type) for is_kind in numeric):
-            column.fill(column.text)
-        else:
-            there = pc.is_valid(column.text).to_numpy()
-            others.append((column, int(np.argmax(there)) if len(there) else 0))
-    return others
-
-
 FORMATS = (
     Format("Parquet", b"PAR1", (".parquet", ".pq"), partial(_read_columnar, "parquet")),
     Format(
         "Arrow", b"ARROW1", (".arrow", ".feather", ".ipc"), partial(_read_columnar, "arrow file")
     ),
     Format("Arrow", b"\xff\xff\xff\xff", (".arrows",), partial(_read_columnar, "arrow stream")),
+    Format("an Excel workbook", WORKBOOK, (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), read_excel),
+    *(
+        Format(name, program.begins, program.endings, partial(read_statistics, program))
+        for name, program in PROGRAMS.items()
+    ),
 )
 # How the files of tables end.
-_TEXT = (".csv", ".tsv", ".txt", ".dat", ".tab")
+_TEXT = (".csv", ".tsv", ".txt", ".dat", ".tab", ".cov")
 ENDINGS = (*_TEXT, *(ending for format in FORMATS for ending in format.endings))
 
 
@@ -106,9 +96,14 @@ def read_file(
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
     kinds: Any = None,
+    na: Sequence[str] = (),
+    censored: str | None = None,
+    sheet: str | None = None,
     progress: Progress | None = None,
 ) -> Table:
-    r"""Read a table from CSV, TSV, Parquet or Arrow, plain or compressed by gzip.
+    r"""Read a table from a file, plain or compressed by gzip.
+
+    CSV, TSV and other text, Parquet, Arrow, Excel, Stata, SPSS or SAS.
 
     What is not given is found out from the content, and `Table.notes` says what was assumed.
 
@@ -125,6 +120,11 @@ def read_file(
     columns, drop : names of the columns to keep, or to leave out.
     kinds : what columns are, by name, where that is not to be found by looking: as the parameter
         ``columns`` of `DAGLock`.
+    na : further words or numbers that stand for a missing value, such as "-999" or "unknown"; in
+        one column alone as "column=-999".
+    censored : what to do about bounds such as <0.5: "missing" takes them as missing, "bound" takes
+        the number; without it they are refused.
+    sheet : of an Excel workbook; by default the first.
     progress : called with the bytes done and all bytes while a text file is split.
 
     Raises
@@ -137,13 +137,14 @@ def read_file(
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "data.csv")
-    ...     _ = file.write_text("height;weight\n1,80;82,5\n1,65;NA\n")
+    ...     _ = file.write_text("height;weight\n1,80;82,5\n1,65;NA\n1,75;71\n")
     ...     table = read_file(file)
     >>> table.names, table.notes
     (('height', 'weight'), ('The decimal mark is a comma.',))
     >>> table.data
     array([[ 1.8 , 82.5 ],
-           [ 1.65,   nan]])
+           [ 1.65,   nan],
+           [ 1.75, 71.  ]])
     """
     if decimal not in (None, ".", ","):
         raise InvalidParameterError(
@@ -151,11 +152,29 @@ def read_file(
         )
     if not (isinstance(skip_lines, Integral) and skip_lines >= 0):
         raise InvalidParameterError(f"skip_lines must be a whole number >= 0; got {skip_lines!r}.")
-    hints = Hints(separator, decimal, encoding, header, skip_lines, progress)
+    check_censored(censored)
+    hints = Hints(separator, decimal, encoding, header, skip_lines, censored, progress, sheet)
     source = open_source(path, hints)
+    if is_covariance(source):
+        raise InvalidDataError(
+            f"{source.label} holds a covariance, not rows: daglock learn takes it with "
+            "--covariance, and in Python Moments.from_covariance."
+        )
     notes: list[str] = []
-    raw = _reader(source)(source, notes)
-    return assemble(raw, notes, index_column=index_column, keep=columns, drop=drop, kinds=kinds)
+    raw = read_raw(source, notes)
+    return assemble(
+        raw, notes, index_column=index_column, keep=columns, drop=drop, kinds=kinds, na=na
+    )
+
+
+def read_raw(source: Source, notes: list[str]) -> Raw:
+    """Return the columns of a file as they stand in it."""
+    reader = _reader(source)
+    if source.hints.sheet is not None and reader is not read_excel:
+        raise InvalidParameterError(
+            f"--sheet is for Excel workbooks, and {source.label} is none: leave it out."
+        )
+    return reader(source, notes)
 
 
 def _reader(source: Source) -> Reader:

@@ -102,9 +102,12 @@ def find_numbers(data: NDArray[Any], labels: Sequence[str]) -> list[ColumnKind]:
 def counts_rows(values: NDArray[Any]) -> bool:
     """Whether a column only counts: each row one more than the row before."""
     n = len(values)
-    if n < 3 or values[1] - values[0] != 1 or values[-1] - values[0] != n - 1:
+    if n < 3:
         return False
-    return np.array_equal(values, values[0] + np.arange(n))
+    first = float(values[0])
+    if float(values[1]) != first + 1 or float(values[-1]) != first + n - 1:
+        return False
+    return np.array_equal(values, first + np.arange(n))
 
 
 def _not_plainly_continuous(data: NDArray[Any]) -> IntArray:
@@ -191,7 +194,7 @@ def _kind_by_tail(low: float, high: float, skew: float) -> ColumnKind:
     """Return the kind of whole numbers from 0 or 1 on with this skewness."""
     if skew <= LEAST_SKEW:
         return CONTINUOUS
-    reason = f"it has whole numbers from {low:g} to {high:g} with a tail (skewness {skew:.1f})"
+    reason = f"it has whole numbers from {low:g} to {high:g} with a tail, skewness {skew:.1f}"
     return ColumnKind(Kind.COUNT, reason=reason)
 
 

@@ -41,11 +41,11 @@ def check_given(columns: Any, names: Sequence[str]) -> dict[str, Given]:
     --------
     >>> check_given({"sex": "binary"}, ["age", "sex"])["sex"].kind.value
     'binary'
-    >>> check_given({"sxe": "catgorical"}, ["age", "sex"])
+    >>> check_given({"sxe": "categoricl"}, ["age", "sex"])
     Traceback (most recent call last):
         ...
     daglock.errors.InvalidParameterError: columns names 'sxe', which is no column: did you mean \
-'sex'? And 'catgorical' is no kind of column: did you mean 'categorical'?
+'sex'? And 'categoricl' is no kind of column: did you mean 'categorical'?
     """
     if columns is None:
         return {}

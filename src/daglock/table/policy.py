@@ -3,10 +3,10 @@
 In this order, whoever asks: `DAGLock` or the command line. Infinite values are refused, and columns
 of a file without any value. Rows without any value are no rows. What each column is, is decided
 next (`deciding`): what is no variable is left out, numbers with words among them are refused, and
-two columns must be left. Rows with missing values are refused, or left out when that is asked for;
-two rows must be left; columns that no longer vary are left out. `Moments` takes numbers alone and
-refuses columns that do not vary. A table from a file speaks of lines and of options of the command
-line, others of rows and of parameters.
+two columns must be left. Rows with missing values are refused, left out, or kept with their gaps,
+as is asked for; two rows must be left; columns that no longer vary are left out. `Moments` takes
+numbers alone and refuses columns that do not vary. A table from a file speaks of lines and of
+options of the command line, others of rows and of parameters.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.table.faults import refuse
 from daglock.table.finding import counts_rows
 from daglock.table.table import BLANK, INCOMPLETE, Table
 from daglock.table.words import NearlyNumbers, Words
 from daglock.typing import Array, BoolArray
 from daglock.wording import Finding, listed, plural
 
-MISSING = ("refuse", "drop")
+MISSING = ("refuse", "drop", "model")
 # So many columns are shown where more cannot be used.
 MOST_SHOWN = 10
 
@@ -173,17 +174,18 @@ def infinite_cell_error(name: str, cell: str, place: str) -> InvalidDataError:
     )
 
 
-def _refuse_infinite(table: Table) -> None:
-    """Raise the error that names the columns with infinite values; a file is refused earlier."""
+def about_infinite(table: Table) -> str:
+    """Name the columns with infinite values, if there are any; a file is refused earlier."""
     infinite = np.flatnonzero(np.isinf(table.data).any(axis=0))
-    if infinite.size:
-        j = int(infinite[0])
-        row = int(np.isinf(table.data[:, j]).argmax())
-        raise InvalidDataError(
-            f"{columns_are(infinite.tolist(), table.names)} infinite (inf) in places, the first in "
-            f"row {row} of {column(table.names, j)} (rows counted from 0): mend or remove those "
-            "rows."
-        )
+    if not infinite.size:
+        return ""
+    j = int(infinite[0])
+    row = int(np.isinf(table.data[:, j]).argmax())
+    return (
+        f"{columns_are(infinite.tolist(), table.names)} infinite (inf) in places, the first in "
+        f"row {row} of {column(table.names, j)} (rows counted from 0): mend or remove those "
+        "rows."
+    )
 
 
 def require_size(shape: tuple[int, ...], at_least: int) -> None:
@@ -214,25 +216,33 @@ def require_finite(block: NDArray[Any], names: Sequence[str] | None, first_row: 
 def check_missing(missing: str) -> None:
     """Raise unless it says what is to be done about missing values."""
     if missing not in MISSING:
-        raise InvalidParameterError(f"missing must be {' or '.join(MISSING)}; got {missing!r}.")
+        known = f"{', '.join(MISSING[:-1])} or {MISSING[-1]}"
+        raise InvalidParameterError(f"missing must be {known}; got {missing!r}.")
 
 
 def complete_rows(table: Table, missing: str) -> Table:
-    """Return the table without rows that have missing values, if they may be dropped."""
-    _refuse_infinite(table)
+    """Return the table without rows that have missing values, if they may be dropped.
+
+    Where gaps are to be modelled they are kept, but for rows without any value.
+    """
     gaps = np.isnan(table.data)
     bad = np.asarray(gaps.any(axis=1))
+    refuse([about_infinite(table), _refused(table, gaps, bad) if missing == "refuse" else ""])
     if not bad.any():
         return table
-    if missing == "refuse":
-        raise _refused(table, gaps, bad)
+    if missing == "model":
+        blank = np.asarray(gaps.all(axis=1))
+        return table.without(blank, BLANK) if blank.any() else table
     if len(bad) - bad.sum() < 2:
         raise _none_left(table, gaps, bad)
     return table.without(bad, INCOMPLETE)
 
 
 def find_faults(table: Table) -> tuple[list[Finding], Table]:
-    """Return all for which a table from a file is refused, and what is left without that."""
+    """Return what is in the way of a table from a file, and what is left without that.
+
+    A warning is a reason to refuse it; of missing values there is a note.
+    """
     faults = []
     names = table.labels
     gaps = np.isnan(table.data)
@@ -243,32 +253,35 @@ def find_faults(table: Table) -> tuple[list[Finding], Table]:
         by_column = listed([f"{names[j]} ({share[j]:.1%})" for j in worst])
         text = (
             f"{int(bad.sum()):,} of {plural(len(bad), 'row')} have one, the first in "
-            f"{table.first_missing}; by column: {by_column}. learn refuses them; with --missing "
-            f"drop it uses the other {plural(int((~bad).sum()), 'row')}."
+            f"{table.first_missing}; by column: {by_column}. learn keeps these rows and models "
+            "what is missing, which is right where what is there tells why; with --missing drop it "
+            f"uses the other {plural(int((~bad).sum()), 'row')}."
         )
-        faults.append(Finding("warning", "Missing values", text))
+        faults.append(Finding("note", "Missing values", text))
         table = table.without(bad, INCOMPLETE)
     if len(names) < 2:
         faults.append(Finding("warning", "Too few columns", str(too_few_error(table))))
     return faults, table
 
 
-def _refused(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataError:
-    """Build the error about missing values."""
+def _refused(table: Table, gaps: BoolArray, bad: BoolArray) -> str:
+    """Say which values are missing, if some are."""
     count, n = int(bad.sum()), len(bad)
+    if not count:
+        return ""
     if table.first_missing:
-        return InvalidDataError(
+        return (
             f"{count} of {plural(n, 'row')} {'has' if count == 1 else 'have'} missing values, the "
-            f"first in {table.first_missing}: fill them in, or leave such rows out with "
-            "--missing drop."
+            f"first in {table.first_missing}: keep these rows and model what is missing with "
+            "--missing model, or leave them out with --missing drop."
         )
     missing = gaps.sum(axis=0)
     columns = np.flatnonzero(missing)
     shown = ", ".join(f"{missing[j]} in {column(table.names, int(j))}" for j in columns[:5])
     more = f" and more in {columns.size - 5} other columns" if columns.size > 5 else ""
-    return InvalidDataError(
-        f"Values are missing (NaN): {shown}{more}. Fill them in, or let missing='drop' leave "
-        f"out {count} of the {n} rows."
+    return (
+        f"Values are missing (NaN): {shown}{more}. Let missing='model' keep these rows and model "
+        f"what is missing, or missing='drop' leave out {count} of the {n} rows."
     )
 
 
@@ -281,11 +294,22 @@ def _none_left(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataErro
         return InvalidDataError(
             f"Without rows that have missing values {plural(left, 'row')} would be left; "
             f"{column(table.names, worst)} has no value in {share[worst]:.0%} of the rows: leave "
-            "out such columns with --drop."
+            "out such columns with --drop, or keep the rows with --missing model."
         )
     return InvalidDataError(
         f"Only {left} of the {len(bad)} rows have no missing value: leave out the columns "
-        f"with the most gaps, such as {column(table.names, worst)}."
+        f"with the most gaps, such as {column(table.names, worst)}, or keep the rows with "
+        "missing='model'."
+    )
+
+
+def about_empty(names: Sequence[str], label: str) -> str:
+    """Say which columns of a file have no value; empty where all have one."""
+    if not names:
+        return ""
+    return (
+        f"{plural(len(names), 'column')} of {label} without any value: "
+        f"{listed(map(repr, names), 5)}; leave out with --drop {as_argument(names)}."
     )
 
 
@@ -294,10 +318,7 @@ def without_blank_rows(table: Table, label: str) -> Table:
     missing = np.isnan(table.data)
     empty = [table.labels[j] for j in np.flatnonzero(missing.all(axis=0))]
     if empty:
-        raise InvalidDataError(
-            f"{plural(len(empty), 'column')} of {label} without any value: "
-            f"{listed(map(repr, empty), 5)}; leave out with --drop {as_argument(empty)}."
-        )
+        raise InvalidDataError(about_empty(empty, label))
     blank = np.asarray(missing.all(axis=1))
     if not blank.any():
         return table
@@ -330,11 +351,15 @@ def with_counters_questioned(table: Table) -> Table:
     return replace(table, notes=(*table.notes, *notes))
 
 
+def about_constant(constant: BoolArray, names: Sequence[str] | None) -> str:
+    """Name the columns that do not vary, if there are any."""
+    still = listed([column(names, int(j)) for j in np.flatnonzero(constant)], 5)
+    return f"These columns do not vary; remove them: {still}." if still else ""
+
+
 def refuse_constant(constant: BoolArray, names: Sequence[str] | None) -> None:
     """Raise the error that names the columns that do not vary, if any."""
-    if constant.any():
-        still = listed([column(names, int(j)) for j in np.flatnonzero(constant)], 5)
-        raise InvalidDataError(f"These columns do not vary; remove them: {still}.")
+    refuse([about_constant(constant, names)])
 
 
 def rows_by_regime(labels: ArrayLike, n: int) -> list[tuple[Hashable, NDArray[np.intp]]]:

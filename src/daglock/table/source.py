@@ -19,7 +19,6 @@ Progress = Callable[[int, int], None]
 # First bytes of files that people hand over by mistake, and what to do about it.
 _FOREIGN: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", "a ZIP archive: unpack it first"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook: save the sheet as CSV first"),
     (b"BZh", "compressed by bzip2: unpack it first"),
     (b"\xfd7zXZ\x00", "compressed by xz: unpack it first"),
     (b"\x28\xb5\x2f\xfd", "compressed by zstd: unpack it first"),
@@ -50,7 +49,9 @@ class Hints:
     encoding: str | None = None
     header: bool | None = None
     skip_lines: int = 0
+    censored: str | None = None
     progress: Progress | None = None
+    sheet: str | None = None
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,6 @@ def _similar(file: Path) -> str:
 
 def refuse_foreign(source: Source) -> None:
     """Raise the error about a file that is no table, or a table that is not read."""
-    if source.raw.startswith(b"PK\x03\x04") and b"xl/" in source.raw:
-        raise InvalidDataError(f"{source.label} is an Excel workbook: save the sheet as CSV first.")
     for magic, meaning in _FOREIGN:
         if source.raw.startswith(magic):
             raise InvalidDataError(f"{source.label} is {meaning}.")

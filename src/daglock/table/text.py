@@ -50,7 +50,7 @@ def read_text(source: Source, notes: list[str]) -> Raw:
     return Raw(
         source.label,
         [Column(name, column) for name, column in zip(names, cells, strict=True)],
-        lambda some, into: to_numbers(some, hints.decimal, into),
+        lambda some, into: to_numbers(some, hints.decimal, into, hints.censored),
         lambda row: f"line {body.line(row)}",
         f" (separated by {separator_name(layout.separator)}; if that is wrong, give --separator)",
     )

@@ -109,15 +109,15 @@ def find_words(column: Words) -> ColumnKind | NearlyNumbers:
         return mixed
     if _are_dates(column.words, tally):
         return ColumnKind(Kind.DATE, reason="it holds dates or times")
-    levels = in_order(occurring)
-    if k == 2:
-        reason = f"its text has two values, {' and '.join(levels)}"
-        return ColumnKind(Kind.BINARY, levels, reason)
-    if k >= UNIQUE * n:
+    if k >= UNIQUE * n and k > 2:
         return ColumnKind(Kind.IDENTIFIER, reason="nearly every row has a text of its own")
     if k > MOST_LEVELS:
         reason = f"it has {k} different texts, more than {MOST_LEVELS}, as labels do"
         return ColumnKind(Kind.IDENTIFIER, reason=reason)
+    levels = in_order(occurring)
+    if k == 2:
+        reason = f"its text has two values, {' and '.join(levels)}"
+        return ColumnKind(Kind.BINARY, levels, reason)
     if k * ROWS_A_LEVEL > n:
         reason = f"it has {k} different texts in {plural(n, 'row')}, too few for each"
         return ColumnKind(Kind.IDENTIFIER, reason=reason)
@@ -166,16 +166,19 @@ def _key(word: str) -> tuple[float, str, str]:
 
 def _some(words: Sequence[str]) -> Sequence[str]:
     """Return enough of many words to tell what they are like."""
-    return words[:: -(-len(words) // _ENOUGH)]
+    return words[:: _step(words)]
+
+
+def _step(words: Sequence[str]) -> int:
+    """Return how many words are passed over for each that is looked at."""
+    return -(-len(words) // _ENOUGH)
 
 
 def _are_dates(words: Sequence[str], tally: IntArray) -> bool:
     """Whether nearly all cells are dates."""
-    some = _some(words)
-    if sum(map(is_date, some)) < len(some) / 2:
-        return False
-    dated = np.array([is_date(word) for word in words])
-    return bool(tally[dated].sum() >= (1 - RARE) * tally.sum())
+    some, counts = _some(words), tally[:: _step(words)]
+    dated = np.array([is_date(word) for word in some])
+    return bool(counts[dated].sum() >= (1 - RARE) * counts.sum())
 
 
 def _are_levels(k: int, n: int) -> bool:
@@ -187,7 +190,10 @@ def _nearly_numbers(words: Sequence[str], tally: IntArray) -> NearlyNumbers | No
     """Tell whether a column should be numbers, and which words stand in the way."""
     from daglock.table.cells import is_number
 
-    if not any(map(is_number, _some(words))):
+    some = _some(words)
+    numbers = sum(map(is_number, some))
+    # of many different words most are numbers, or they are no numbers with words among them
+    if numbers == 0 or (len(some) < len(words) and 2 * numbers < len(some)):
         return _with_unit(words, tally)
     numeric = np.array([is_number(word) for word in words])
     there = tally > 0
@@ -220,6 +226,8 @@ def _are_labels(found: NearlyNumbers, words: Sequence[str], tally: IntArray) -> 
 
 def _with_unit(words: Sequence[str], tally: IntArray) -> NearlyNumbers | None:
     """Tell whether all words are numbers with one unit."""
+    if not all(map(_UNIT.fullmatch, _some(words))):
+        return None
     there = [(word, int(count)) for word, count in zip(words, tally, strict=True) if count]
     matches = [_UNIT.fullmatch(word) for word, _ in there]
     units = {(found[1], found[3]) for found in matches if found is not None}

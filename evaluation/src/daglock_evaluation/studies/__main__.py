@@ -8,7 +8,16 @@ import sys
 
 from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import THREADS, one_thread
-from daglock_evaluation.studies import categories, columns, criterion, effects, search, shape
+from daglock_evaluation.studies import (
+    categories,
+    columns,
+    criterion,
+    effects,
+    gaps,
+    scores,
+    search,
+    shape,
+)
 
 STUDIES = {
     "same-price": search.same_price,
@@ -20,10 +29,12 @@ STUDIES = {
     "null": criterion.false_alarms,
     "determined": columns.determined,
     "effects": effects.intervals,
+    "gaps": gaps.gaps,
     "shape": shape.beside_lingam,
     "replicates": shape.replicates,
     "discrete": categories.discrete,
     "mixed": categories.mixed,
+    "scores": scores.raw_and_scored,
 }
 
 

@@ -8,10 +8,13 @@ import shlex
 import sys
 import warnings
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from daglock.cli.command import Command, Exit
+from daglock.cli.covariance import add_covariance, read_moments, show_moments
+from daglock.cli.known import add_knowledge, fit_to_columns, read_known
 from daglock.cli.options import add_data, jobs, number, read_data, show_table, whole_number
 from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT, require_free
 from daglock.cli.terminal import Terminal, clean
@@ -21,12 +24,15 @@ if TYPE_CHECKING:
     from daglock.confidence import Bootstrap
     from daglock.estimator import DAGLock
     from daglock.knowledge import Knowledge
+    from daglock.moments import Moments
     from daglock.table import Table
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     add_data(parser)
+    add_covariance(parser)
+    add_knowledge(parser)
     group = parser.add_argument_group("learning")
     group.add_argument(
         "--noise",
@@ -35,21 +41,24 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="one noise variance for all columns, one for each, or what the data speak for (auto)",
     )
     group.add_argument(
-        "--knowledge",
-        metavar="FILE",
-        help="YAML or JSON: forbidden, required, tiers, roots, leaves",
-    )
-    group.add_argument(
         "--missing",
-        choices=("refuse", "drop"),
-        default="refuse",
-        help="rows with missing values: an error (refuse), or left out",
+        choices=("refuse", "drop", "model"),
+        default="model",
+        help="rows with missing values: kept, with what is missing modelled by the rest (model), "
+        "left out (drop), or an error (refuse)",
     )
     group.add_argument(
         "--determined",
         choices=("drop", "keep"),
         default="drop",
         help="columns that others determine, such as sums: nodes without edges (drop), or searched",
+    )
+    group.add_argument(
+        "--scores",
+        choices=("auto", "raw", "normal"),
+        default="auto",
+        help="ranks (normal scores) in place of values: where raw values mislead (auto), for no "
+        "column, or for all",
     )
     group.add_argument(
         "--bootstrap",
@@ -84,26 +93,50 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--out", metavar="DIR", type=Path, help="folder of the results (data.csv: data.daglock)"
     )
     group.add_argument("--force", action="store_true", help="replace results that are there")
-    group.add_argument("--json", action="store_true", help="print one JSON document, nothing else")
+    group.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON document, nothing else, and write nothing unless --out is given",
+    )
     group.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
 def run(options: Namespace) -> int:
     """Read, learn, write, print."""
-    folder = options.out or Path(folder_name(options.data))
-    require_free(folder, force=options.force)
-    from daglock.cli.learned import make_document, show_edges, show_help, write_results
+    folder = options.out
+    if folder is None and not options.json:
+        folder = Path(folder_name(options.data))
+    if folder is not None:
+        require_free(folder, force=options.force)
+    from daglock.cli.learned import (
+        make_document,
+        show_edges,
+        show_help,
+        show_serious,
+        write_results,
+    )
+    from daglock.diagnostics.detectors import inspect_table
 
-    known = None
-    if options.knowledge is not None:
-        from daglock import Knowledge
-
-        known = Knowledge.from_file(options.knowledge)
+    known = read_known(options)
     progress = False if options.quiet else None
     terminal = Terminal(quiet=options.quiet or options.json)
-    table = read_data(options, progress=progress)
-    show_table(terminal, options.data, table)
-    model = _fit(options, table, known, progress)
+    covariance = read_moments(options)
+    table, findings = None, []
+    if covariance is None:
+        table = read_data(options, progress=progress)
+        known, said = fit_to_columns(options, known, table.labels, table.left_out)
+        table = replace(table, notes=(*table.notes, *said))
+        notes = [*table.notes]
+        show_table(terminal, options.data, table)
+        findings = inspect_table(table)
+        show_serious(terminal, findings, options.data)
+        model = _fit(options, table, known, progress)
+    else:
+        moments, notes = covariance
+        known, said = fit_to_columns(options, known, moments.labels)
+        notes += said
+        show_moments(terminal, options.data, moments, notes)
+        model = _fit(options, moments, known, progress)
     interrupted = model.status_.value == "interrupted"
     bootstrap = confidence = None
     if options.bootstrap and not interrupted:
@@ -113,7 +146,8 @@ def run(options: Namespace) -> int:
         if interrupted:
             _tell(f"interrupted after {bootstrap.n} of {options.bootstrap} replicates.")
     if interrupted:
-        _tell("interrupted; writing what there is. Ctrl-C again stops at once.")
+        what = "writing what there is" if folder is not None else "this is what there is"
+        _tell(f"interrupted; {what}. Ctrl-C again stops at once.")
     document = make_document(
         model,
         confidence=confidence,
@@ -121,17 +155,21 @@ def run(options: Namespace) -> int:
         arguments=options.arguments,
         file="standard input" if options.data == "-" else str(options.data),
         title=_stem(options.data),
-        notes=table.notes,
+        notes=notes,
+        findings=findings,
     )
-    write_results(folder, model, document, confidence=confidence, bootstrap=bootstrap)
+    if folder is not None:
+        write_results(folder, model, document, confidence=confidence, bootstrap=bootstrap)
     if options.json:
-        print(json.dumps({**document, "folder": str(folder)}, allow_nan=False), flush=True)
+        place = None if folder is None else str(folder)
+        print(json.dumps({**document, "folder": place}, allow_nan=False), flush=True)
     terminal.line()
     show_edges(terminal, document["edges"], len(model.names_))
     if confidence is not None:
         show_help(terminal, model, confidence)
     _show_verdict(terminal, model, table)
-    _show_next(terminal, folder, bootstrap is not None)
+    if folder is not None:
+        _show_next(terminal, folder, bootstrap is not None)
     return Exit.INTERRUPTED if interrupted else Exit.DONE
 
 
@@ -160,10 +198,10 @@ def _stem(data: str) -> str:
 
 
 def _fit(
-    options: Namespace, table: Table, known: Knowledge | None, progress: bool | None
+    options: Namespace, data: Table | Moments, known: Knowledge | None, progress: bool | None
 ) -> DAGLock:
     """Learn the graph."""
-    from daglock import DAGLock
+    from daglock import DAGLock, Moments
     from daglock.errors import ConvergenceWarning, DataWarning
 
     model = DAGLock(
@@ -174,13 +212,16 @@ def _fit(
         time_limit=options.time_limit,
         missing=options.missing,
         determined=options.determined,
+        scores=options.scores,
         random_state=options.seed,
         n_jobs=options.jobs,
     )
     with warnings.catch_warnings():  # they are printed at the end
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", DataWarning)
-        return model.fit(table, progress=progress is None and sys.stderr.isatty())
+        if isinstance(data, Moments):
+            return model.fit_moments(data)
+        return model.fit(data, progress=progress is None and sys.stderr.isatty())
 
 
 def _bootstrap(
@@ -203,9 +244,11 @@ def _bootstrap(
     return found, found.n < options.bootstrap
 
 
-def _show_verdict(terminal: Terminal, model: DAGLock, table: Table) -> None:
+def _show_verdict(terminal: Terminal, model: DAGLock, table: Table | None) -> None:
     """Say what the graph rests on."""
+    from daglock.diagnostics.questions import about_questioned
     from daglock.report import words
+    from daglock.table.scores import scores_sentence
 
     learned = model.learned_
     terminal.line()
@@ -214,11 +257,16 @@ def _show_verdict(terminal: Terminal, model: DAGLock, table: Table) -> None:
     if model.n_dropped_:
         left_out = plural(model.n_dropped_, "row")
         terminal.say(f"Left out: {left_out} with missing values.", mark="!")
-    still = [name for name in model.left_out_ if name not in table.left_out]
+    known = () if table is None else table.left_out
+    still = [name for name in model.left_out_ if name not in known]
     if still:
         terminal.say(f"Left out, for they do not vary any more: {listed(still)}.", mark="!")
     for caution in learned.cautions:
         terminal.say(caution, mark="!")
+    if model.scores_:
+        terminal.say(scores_sentence(model.scores_), mark="!")
+    for finding in about_questioned(model.diagnostics_.questioned):
+        terminal.say(finding.text, mark="!")
     terminal.say(words.noise(model))
     if cheaper := words.price(model):
         terminal.say(cheaper)
@@ -267,6 +315,9 @@ found out: separator, decimal mark, encoding, header, index column.""",
   daglock learn cells.csv
   daglock learn cells.csv --bootstrap 300 --jobs -1
   daglock learn cells.csv --drop name,date --missing drop --out run1
+  daglock learn cells.csv --tiers 'age,sex < bmi < outcome'
+  daglock learn survey.xlsx --sheet answers
+  daglock learn cells.cov
   zcat cells.csv.gz | daglock learn - --json > graph.json
 
 Ctrl-C ends the search, or the replicates; what was done is written and says so.""",

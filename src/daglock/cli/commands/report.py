@@ -35,7 +35,7 @@ def run(options: Namespace) -> int:
     else:
         path = new_file(result.with_suffix(".html"), force=options.force)
     from daglock import load
-    from daglock.cli.learned import read_bootstrap
+    from daglock.cli.learned import read_bootstrap, read_findings
     from daglock.report.html import write_report
 
     model = load(result)
@@ -50,6 +50,7 @@ def run(options: Namespace) -> int:
             title=options.title or document.get("title") or None,
             # what a folder does not have was left out on purpose
             assess=folder is None or document.get("confidence") is not None,
+            findings=read_findings(document),
         )
     Terminal().say(f"The report is in {path}")
     if options.open:

@@ -1,0 +1,144 @@
+"""Marks of missing values, bounds, users' words, and numbers that may be such marks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.table import read_file
+from daglock.table.codes import find_sentinels
+from daglock.table.columns import Column
+from daglock.table.markers import MARKS, settle_marks
+from tests.table.reader import read
+
+nan = np.nan
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_marks_among_numbers_are_missing_and_said(mark: str, tmp_path: Path) -> None:
+    table = read(tmp_path, f"a,b\n1,2.5\n5, {mark} \n3,4\n")
+    np.testing.assert_array_equal(table.data[:, 1], [2.5, nan, 4.0])
+    assert table.notes == (f"Taken as missing in 'b': 1 cell with {mark!r}.",)
+    assert "line 3, column 'b'" in table.first_missing
+
+
+def test_a_mark_in_a_column_of_words_is_a_word(tmp_path: Path) -> None:
+    table = read(tmp_path, "a,b\n1,+\n2,-\n3,+\n")
+    assert table.kinds[1].levels == ("-", "+")
+    assert not np.isnan(table.data).any()
+
+
+def test_a_star_among_words_is_missing_and_a_grade_is_not() -> None:
+    notes: list[str] = []
+    column = Column("b", pa.chunked_array([["x", "*", "y", "n.d.", None]]))
+    settle_marks(column, r"^\d+$", None, notes)
+    assert column.text.to_pylist() == ["x", None, "y", None, None]
+    assert notes == ["Taken as missing in 'b': 2 cells with '*', 'n.d.'."]
+    for words in (["x", "*", "**"], ["*", "-", "*"], ["x", "-", "--"], ["<1", "low", "high"]):
+        column = Column("b", pa.chunked_array([words]))
+        settle_marks(column, r"^\d+$", None, notes)
+        assert column.text.to_pylist() == words
+    assert len(notes) == 1
+
+
+def test_marks_go_with_a_decimal_comma(tmp_path: Path) -> None:
+    table = read(tmp_path, "a;b\n1,5;*\n2,5;3,25\n3,5;<0,5\n", censored="bound")
+    np.testing.assert_array_equal(table.data[:, 1], [nan, 3.25, 0.5])
+
+
+BOUNDS = "a,b,c\n1,<0.5,2\n2,0.7,> 100\n3,0.9,7\n4,<=0.5,8\n"
+
+
+def test_bounds_are_refused_with_their_number_and_the_options(tmp_path: Path) -> None:
+    with pytest.raises(InvalidDataError) as caught:
+        read(tmp_path, BOUNDS)
+    message = str(caught.value)
+    assert "'b' (2 cells such as '<0.5'), 'c' (1 cell such as '> 100')" in message
+    assert "--censored missing" in message
+    assert "--censored bound" in message
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"), [("missing", [nan, 0.7, 0.9, nan]), ("bound", [0.5, 0.7, 0.9, 0.5])]
+)
+def test_bounds_are_taken_as_is_asked_for(how: str, expected: list[float], tmp_path: Path) -> None:
+    table = read(tmp_path, BOUNDS, censored=how)
+    np.testing.assert_array_equal(table.data[:, 1], expected)
+    assert len([note for note in table.notes if note.startswith("Taken as")]) == 2
+
+
+def test_what_is_done_about_bounds_is_checked(tmp_path: Path) -> None:
+    with pytest.raises(InvalidParameterError, match="censored must be missing or bound"):
+        read(tmp_path, BOUNDS, censored="drop")
+
+
+def test_words_and_numbers_of_a_user_are_missing(tmp_path: Path) -> None:
+    raw = "a,b,c\n1,unknown,-999\n-999,2.5,3\n3,4,-999.0\n4,5,6\n"
+    table = read(tmp_path, raw, na=["unknown", "-999"])
+    np.testing.assert_array_equal(
+        table.data, [[1, nan, nan], [nan, 2.5, 3], [3, 4, nan], [4, 5, 6]]
+    )
+    assert "Taken as missing: 4 cells with 'unknown', '-999'." in table.notes
+
+
+def test_words_can_be_about_one_column(tmp_path: Path) -> None:
+    table = read(tmp_path, "a,b\n1,9\n9,2\n3,4\n", na=["b=9"])
+    np.testing.assert_array_equal(table.data, [[1, nan], [9, 2], [3, 4]])
+    with pytest.raises(InvalidParameterError, match="about a column 'x', which is not there"):
+        read(tmp_path, "a,b\n1,9\n9,2\n3,4\n", na=["x=9"])
+
+
+def test_words_that_do_not_occur_are_told(tmp_path: Path) -> None:
+    table = read(tmp_path, "a,b\n1,9\n9,2\n3,4\n", na=["-1"])
+    assert table.notes == ("No cell holds '-1', which is to be taken as missing.",)
+
+
+def test_numbers_of_a_typed_file_are_missing_too(tmp_path: Path) -> None:
+    file = tmp_path / "data.parquet"
+    pd.DataFrame({"a": [1, -999, 3], "b": [0.5, 1.5, -999.0]}).to_parquet(file)
+    data = read_file(file, na=["-999"]).data
+    np.testing.assert_array_equal(data, [[1, 0.5], [nan, 1.5], [3, nan]])
+
+
+def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    raw = "a,b,c,d\n1,x,<0.5,1e999\n2,7,1,2\n3,8,2,3\n"
+    with pytest.raises(InvalidDataError) as caught:
+        read(tmp_path, raw)
+    message = str(caught.value)
+    assert message.startswith("3 things stand in the way. (1) ")
+    for part in ("'b' ('x' in line 2)", "'c' (1 cell", "'d' holds '1e999'"):
+        assert part in message
+
+
+def test_numbers_that_are_named_become_missing(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(50.0, 10.0, size=(60, 2)).round(2)
+    values[[3, 9], 0] = -999.0
+    values[[5, 6, 7], 1] = 9999.0
+    raw = "a,b c\n" + "\n".join(f"{x},{y}" for x, y in values)
+    assert not np.isnan(read(tmp_path, raw).data).any()  # check asks about them
+    again = read(tmp_path, raw, na=["a=-999", "b c=9999"])
+    assert np.isnan(again.data).sum(axis=0).tolist() == [2, 3]
+
+
+def test_tables_without_sentinels_are_not_questioned() -> None:
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        n = 200
+        data = np.column_stack(
+            [
+                rng.normal(size=n),
+                rng.integers(0, 100, size=n),  # 99 is the last of many
+                rng.integers(900, 1100, size=n),
+                rng.lognormal(0.0, 2.0, size=n),
+                rng.integers(-1, 2, size=n),
+                rng.binomial(1, 0.1, size=n),
+                np.where(rng.random(n) < 0.5, 99.0, 98.0),
+            ]
+        )
+        assert not any(find_sentinels(column) for column in data.T)
