@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 HANDOFF := .venv-handoff
 # So do the packages that the benchmark compares with.
 BENCH := .venv-bench
+# And those that tables with categories are compared with.
+KINDS := .venv-bench-kinds
 INSTALL := python -m pip install --quiet --disable-pip-version-check
 # The first pip that knows dependency groups.
 NEW_PIP := $(INSTALL) --upgrade "pip>=25.1"
@@ -14,13 +16,14 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
-.PHONY: help demo test handoff handoff-tests bench bench-check bench-peers check clean
+.PHONY: help demo test handoff handoff-tests bench bench-check bench-peers bench-kinds check clean
 
 help:
 	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
 	@echo "make test    run all the tests"
 	@echo "make handoff run the tests against DoWhy, pgmpy, causal-learn and lingam"
 	@echo "make bench   compare with other packages on small cases (under 15 minutes)"
+	@echo "make bench-kinds  compare on tables with categories (hours; what is recorded is not run again)"
 	@echo "make bench-check  has accuracy or relative speed become worse since the last recorded run?"
 	@echo "make check   ruff, mypy, import-linter, codespell"
 	@echo "make clean   remove the virtual environments and caches"
@@ -62,6 +65,13 @@ $(BENCH)/.installed: evaluation/pyproject.toml
 	@$(BENCH)/bin/$(INSTALL) --no-deps --editable . --editable ./evaluation
 	@touch $@
 
+$(KINDS)/.installed: evaluation/pyproject.toml
+	@echo "Setting up $(KINDS) with what tables with categories are compared with (once) ..."
+	@$(PYTHON) -m venv $(KINDS)
+	@$(KINDS)/bin/$(NEW_PIP)
+	@$(KINDS)/bin/$(INSTALL) --editable . --editable ./evaluation --group evaluation/pyproject.toml:peers-kinds
+	@touch $@
+
 demo: $(VENV)/.installed
 	@$(BIN)/daglock demo
 
@@ -88,6 +98,12 @@ bench: $(VENV)/.evaluation $(BENCH)/.installed
 bench-peers: $(BENCH)/.installed
 	@cd evaluation && DAGLOCK_REQUIRE_PEERS=1 ../$(BENCH)/bin/python -m pytest -q tests/methods/test_real_packages.py
 
+# Tables of categories, and of categories and numbers; daglock beside pgmpy and Tetrad.
+bench-kinds: $(KINDS)/.installed
+	@$(KINDS)/bin/python -m daglock_evaluation.kinds run discrete
+	@$(KINDS)/bin/python -m daglock_evaluation.kinds run mixed
+	@$(KINDS)/bin/python -m daglock_evaluation.kinds document docs/benchmarks-mixed.md
+
 bench-check: $(VENV)/.evaluation $(BENCH)/.installed
 	@$(BIN)/daglock bench --suite check --python $(BENCH)/bin/python --fresh --out benchmark-check --compare benchmark/records/check.jsonl
 
@@ -101,5 +117,5 @@ check: $(VENV)/.check
 	@$(BIN)/codespell
 
 clean:
-	rm -rf $(VENV) $(HANDOFF) $(BENCH) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(HANDOFF) $(BENCH) $(KINDS) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,7 +8,16 @@ import sys
 
 from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import THREADS, one_thread
-from daglock_evaluation.studies import columns, criterion, effects, gaps, scores, search, shape
+from daglock_evaluation.studies import (
+    categories,
+    columns,
+    criterion,
+    effects,
+    gaps,
+    scores,
+    search,
+    shape,
+)
 
 STUDIES = {
     "same-price": search.same_price,
@@ -23,6 +32,8 @@ STUDIES = {
     "gaps": gaps.gaps,
     "shape": shape.beside_lingam,
     "replicates": shape.replicates,
+    "discrete": categories.discrete,
+    "mixed": categories.mixed,
     "scores": scores.raw_and_scored,
 }
 

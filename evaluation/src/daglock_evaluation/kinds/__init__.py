@@ -1,0 +1,1 @@
+"""Tables of categories, and of categories and numbers: daglock beside pgmpy and Tetrad."""

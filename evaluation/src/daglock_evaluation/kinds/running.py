@@ -1,0 +1,193 @@
+"""The runs that are not recorded yet: a process for each method and case, a line for each run."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from typing import IO, Any
+
+from daglock_evaluation.harness.process import THREADS
+from daglock_evaluation.harness.store import Line, Store, machine
+from daglock_evaluation.kinds.cases import AnyCase
+from daglock_evaluation.kinds.methods import Method
+
+RECORDS = Path("benchmark/records")
+WORKER = "daglock_evaluation.kinds.worker"
+FIELDS = ("case", "method", "seed")
+# Seconds for loading, compiling and the warm-up, beside the limit of a run.
+PREPARATION = 180.0
+MESSAGE = 300
+# Where the module of a distribution is called otherwise.
+MODULES = {"jpype1": "jpype"}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may take, and when a slow method has run often enough.
+
+    Attributes
+    ----------
+    run : seconds of one run; after one that takes longer no other seed, and no longer table of the
+        same family, is tried. After twice as many no further seed is, once `least` are done.
+    """
+
+    run: float = 60.0
+    least: int = 3
+
+
+def open_records(suite: str, folder: Path = RECORDS) -> Store:
+    """Return the records of a suite."""
+    return Store(folder / f"{suite}.jsonl", FIELDS, ("status", "label", "seconds"))
+
+
+def make_runs(
+    store: Store,
+    cases: Sequence[AnyCase],
+    methods: Sequence[Method],
+    seeds: int,
+    limits: Limits,
+    show: Callable[[str], None] = lambda text: None,
+    *,
+    fresh: bool = False,
+) -> None:
+    """Run the methods on the cases, from where an earlier run stopped or all anew."""
+    store.path.parent.mkdir(parents=True, exist_ok=True)
+    for case in cases:
+        for method in methods:
+            if missing := _missing(method):
+                show(f"{method.label}: not installed ({', '.join(missing)})")
+                continue
+            wanted: Sequence[int] = range(seeds)
+            if not fresh:
+                if _in_vain(store, case, method, limits):
+                    continue
+                wanted = [s for s in wanted if not _is_done(store, case, method, s, limits)]
+            if wanted:
+                show(f"{case.label}: {method.label}")
+                _run_case(store, case, method, wanted, limits)
+
+
+def _run_case(
+    store: Store, case: AnyCase, method: Method, seeds: Sequence[int], limits: Limits
+) -> None:
+    """Run a method on the seeds of a case until the time for it is over."""
+    spent, done = 0.0, 0
+    job = {"case": case.settings(), "method": method.name, "seeds": list(seeds)}
+    runs = run_job(job, limits.run)
+    with contextlib.closing(runs):
+        for seed, result in zip(seeds, runs, strict=False):
+            store.add(
+                {
+                    **{"suite": case.suite, "case": case.settings(), "label": case.label},
+                    **{"family": case.family, "n": case.n, "method": method.name, "seed": seed},
+                    **{"options": dict(method.options), "seconds": None, **result},
+                    **{"time_limit": limits.run, "machine": machine()},
+                    "date": date.today().isoformat(),
+                }
+            )
+            spent, done = spent + (result.get("seconds") or limits.run), done + 1
+            if result["status"] != "ok" or (done >= limits.least and spent > 2.0 * limits.run):
+                return
+
+
+def _missing(method: Method) -> list[str]:
+    """Return the packages of a method that are not installed."""
+    return [name for name in method.packages if find_spec(MODULES.get(name, name)) is None]
+
+
+def _is_done(store: Store, case: AnyCase, method: Method, seed: int, limits: Limits) -> bool:
+    """Whether the records have this run, and it was given as much time as now."""
+    known = store.get({"case": case.settings(), "method": method.name, "seed": seed})
+    return known is not None and (known["status"] != "time limit" or _was_slow(known, limits))
+
+
+def _was_slow(record: Line, limits: Limits) -> bool:
+    """Whether a run took longer than it would be given now."""
+    return bool(record["status"] == "time limit" and record["time_limit"] >= limits.run)
+
+
+def _in_vain(store: Store, case: AnyCase, method: Method, limits: Limits) -> bool:
+    """Whether the method was too slow or failed on this case, or took too long on a shorter one."""
+    mine = [
+        record
+        for record in store.known.values()
+        if record["method"] == method.name and record["family"] == case.family
+    ]
+    here = [record for record in mine if record["n"] == case.n]
+    spent = sum(record["seconds"] or 0.0 for record in here)
+    too_slow = any(_was_slow(record, limits) and record["n"] <= case.n for record in mine)
+    failed = any(record["status"] == "failed" for record in here)
+    return too_slow or failed or (len(here) >= limits.least and spent > 2.0 * limits.run)
+
+
+def run_job(job: Mapping[str, Any], seconds: float) -> Generator[dict[str, Any]]:
+    """Yield what becomes of the runs of a job, the last one that does not end well included."""
+    reading, writing = os.pipe()
+    text = json.dumps({**job, "report_to": writing})
+    environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONHASHSEED": "0"}
+    with tempfile.TemporaryFile() as errors, os.fdopen(reading, "rb", buffering=0) as pipe:
+        process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", WORKER, text],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=environment,
+            pass_fds=(writing,),
+            start_new_session=True,
+        )
+        os.close(writing)
+        try:
+            yield from _results(pipe, errors, len(job["seeds"]), seconds)
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)  # with all that it started
+            process.wait()
+
+
+def _results(
+    pipe: IO[bytes], errors: IO[bytes], number: int, seconds: float
+) -> Iterator[dict[str, Any]]:
+    """Read results as they come, each before its deadline."""
+    deadline, received, done = monotonic() + PREPARATION + seconds, b"", 0
+    with selectors.DefaultSelector() as selector:
+        selector.register(pipe, selectors.EVENT_READ)
+        while done < number:
+            if not selector.select(timeout=max(0.0, deadline - monotonic())):
+                yield {"status": "time limit", "message": f"over {seconds:g} s"}
+                return
+            piece = pipe.read(65536)
+            if not piece:
+                yield {"status": "failed", "message": _last_words(errors)}
+                return
+            received += piece
+            *lines, received = received.split(b"\n")
+            for line in lines:
+                event = json.loads(line)
+                if event.pop("event") == "result":
+                    done += 1
+                    yield {"status": "ok", "message": "", **event}
+                deadline = monotonic() + seconds
+
+
+def _last_words(errors: IO[bytes]) -> str:
+    """Return the last line that a process wrote to its error stream."""
+    errors.seek(0)
+    lines = errors.read().decode(errors="replace").strip().splitlines()
+    return lines[-1].strip()[:MESSAGE] if lines else "ended without a word"
+
+
+def recorded(folder: Path, suite: str) -> list[Line]:
+    """Return the records of a suite."""
+    return list(open_records(suite, folder).known.values())
