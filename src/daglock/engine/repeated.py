@@ -55,8 +55,9 @@ def _of_blocks(blocks: Blocks, keep: set[int]) -> tuple[IntArray, str]:
     aside = [j for j in range(blocks.d) if first[j] in found.aside]
     said = relations(found, blocks.columns.labels)
     R = blocks.columns.standardised().cov
+    singular = np.linalg.eigvalsh(R)[0] < _EXACT  # else nothing is determined
     for j in sorted(range(blocks.d), key=lambda j: names[j], reverse=True):
-        if widths[j] == 1 or j in keep:
+        if widths[j] == 1 or j in keep or not singular:
             continue
         rest = blocks.members([i for i in range(blocks.d) if i != j and i not in aside])
         if len(rest) < blocks.n and _left(R, rest, blocks.members([j])).max() < _EXACT:

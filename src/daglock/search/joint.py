@@ -18,7 +18,9 @@ others at the price l of the BIC. Two such costs:
 
 Equivalent graphs have one score, because sums over a graph of c(P ∪ u) − c(P), of q and of
 R(r_u r_P) − R(r_P) do not depend on directions that the class leaves open. What a set costs is
-worked out once and kept: f_u(P) asks for the same sets as f_v does.
+worked out once and kept: f_u(P) asks for the same sets as f_v does. Candidates for the parents of u
+make sets of one member more than P, and than P ∪ u: these two are kept ready (`prepare`), as a
+Cholesky factor or as a code for each row, and one member more costs little (`extend`).
 """
 
 from __future__ import annotations
@@ -66,9 +68,14 @@ class JointWork(NamedTuple):
     keys: NDArray[np.int64]  # of the sets whose cost is known
     costs: Array  # NaN where a key is free
     used: IntArray  # (1,)
-    chosen: IntArray  # blocks: (D,) the columns of a set
-    matrix: Array  # blocks: (D, D)
-    code: NDArray[np.int64]  # counts: (m,)
+    # Two sets that are ready, P and P ∪ u: their key, the number of their columns or cells (−1
+    # where there is none), and what they cost.
+    ready: NDArray[np.int64]  # (2,)
+    extent: IntArray  # (2,)
+    ready_cost: Array  # (2,)
+    column: IntArray  # blocks: (2, D) their columns
+    factor: Array  # blocks: (2, D, D) the Cholesky factor of these, with an inverted diagonal
+    code: NDArray[np.int64]  # counts: (2, m) which cell each row is in
     table: Array  # counts: as many cells as a table can have
     number: NDArray[np.int64]  # the same
 
@@ -137,43 +144,41 @@ def make_joint_work(spec: JointSpec) -> JointWork:
         np.zeros(_CAPACITY, dtype=np.int64),
         np.full(_CAPACITY, np.nan),
         np.zeros(1, dtype=np.intp),
-        np.empty(D, dtype=np.intp),
-        np.empty((D, D)),
-        np.empty(m, dtype=np.int64),
+        np.zeros(2, dtype=np.int64),
+        np.full(2, -1, dtype=np.intp),
+        np.zeros(2),
+        np.empty((2, D), dtype=np.intp),
+        np.empty((2, D, D)),
+        np.empty((2, m), dtype=np.int64),
         np.empty(cells),
         np.empty(cells, dtype=np.int64),
     )
 
 
 @part
-def log_determinant(spec: JointSpec, work: JointWork) -> float:
-    """Return log|S_UU| of the variables inside, by Cholesky.
+def append_columns(spec: JointSpec, work: JointWork, b: int, m: int, i: int) -> float:
+    """Append the columns of i to the m that the b-th set has; return the log-determinant they add.
 
     A column that those before it determine counts as one of variance COLLINEAR.
     """
-    S, L, chosen, m = spec.S, work.matrix, work.chosen, 0
-    for i in range(work.inside.shape[0]):
-        if work.inside[i]:
-            for column in range(spec.first[i], spec.first[i + 1]):
-                chosen[m] = column
-                m += 1
-    total = 0.0
-    for a in range(m):
-        row = S[chosen[a]]
-        for b in range(a):
-            x = row[chosen[b]]
-            for t in range(b):
-                x -= L[a, t] * L[b, t]
-            L[a, b] = x * L[b, b]  # the diagonal holds inverses
-        pivot = row[chosen[a]]
-        for t in range(a):
-            pivot -= L[a, t] * L[a, t]
+    L, columns, total = work.factor[b], work.column[b], 0.0
+    for own in range(spec.first[i], spec.first[i + 1]):
+        row, columns[m] = spec.S[own], own
+        pivot = row[own]
+        for k in range(m):
+            x = row[columns[k]]
+            for t in range(k):
+                x -= L[m, t] * L[k, t]
+            x *= L[k, k]
+            L[m, k] = x
+            pivot -= x * x
         if pivot > COLLINEAR:
-            L[a, a] = 1.0 / np.sqrt(pivot)
+            L[m, m] = 1.0 / np.sqrt(pivot)
             total += np.log(pivot)
         else:
-            L[a, a] = 0.0
+            L[m, m] = 0.0
             total += np.log(COLLINEAR)
+        m += 1
     return float(total)
 
 
@@ -193,57 +198,114 @@ def renumber(code: NDArray[np.int64], number: NDArray[np.int64], cells: int) -> 
 
 
 @part
-def twice_entropy(spec: JointSpec, work: JointWork) -> float:
-    """Return 2 H of the variables inside: ``2 log n − (2/n) Σ N log N`` over the cells."""
-    code, table, m = work.code, work.table, work.code.shape[0]
-    cells = 1
-    for row in range(m):
-        code[row] = 0
-    for i in range(work.inside.shape[0]):
-        if work.inside[i]:
-            if cells > 2 * m:
-                cells = renumber(code, work.number, cells)
-            r, own = int(spec.size[i]), spec.codes[i]
-            for row in range(m):
-                code[row] = code[row] * r + own[row]
-            cells *= r
-    return entropy_of(code, spec.weight, table, cells)
-
-
-@part
 def entropy_of(code: NDArray[np.int64], weight: Array, table: Array, cells: int) -> float:
-    """Return 2 H of the distribution of codes below ``cells``."""
-    n, total = 0.0, 0.0
+    """Return 2 H of the distribution of codes below ``cells``: ``2 log n − (2/n) Σ N log N``."""
     for k in range(cells):
         table[k] = 0.0
     for row in range(code.shape[0]):
         table[code[row]] += weight[row]
-        n += weight[row]
+    return entropy_in(table, cells)
+
+
+@part
+def entropy_in(table: Array, cells: int) -> float:
+    """Return 2 H of a table of counts."""
+    n, total = 0.0, 0.0
     for k in range(cells):
         if table[k] > 0.0:
+            n += table[k]
             total += table[k] * np.log(table[k])
     return float(2.0 * (np.log(n) - total / n))
 
 
 @part
-def known_cost(spec: JointSpec, work: JointWork, key: int) -> float:
-    """Return c of the variables inside, whose words make the key; worked out at most once."""
+def prepare(spec: JointSpec, work: JointWork, b: int, key: int) -> float:
+    """Make the variables inside, whose words make the key, the b-th set that is ready; its cost."""
+    if work.extent[b] >= 0 and work.ready[b] == key:
+        return float(work.ready_cost[b])
+    cost = 0.0
+    if spec.counted:
+        code, m, cells = work.code[b], work.code.shape[1], 1
+        for row in range(m):
+            code[row] = 0
+        for i in range(work.inside.shape[0]):
+            if work.inside[i]:
+                r, own = int(spec.size[i]), spec.codes[i]
+                for row in range(m):
+                    code[row] = code[row] * r + own[row]
+                cells *= r
+                if cells > 2 * m:
+                    cells = renumber(code, work.number, cells)
+        cost = entropy_of(code, spec.weight, work.table, cells)
+        work.extent[b] = cells
+    else:
+        columns = 0
+        for i in range(work.inside.shape[0]):
+            if work.inside[i]:
+                cost += append_columns(spec, work, b, columns, i)
+                columns += int(spec.size[i])
+        work.extent[b] = columns
+    work.ready[b], work.ready_cost[b] = key, cost
+    return float(cost)
+
+
+@part
+def extend(spec: JointSpec, work: JointWork, b: int, i: int) -> float:
+    """Return what the b-th set that is ready costs with i in it."""
+    if not spec.counted:
+        return float(work.ready_cost[b] + append_columns(spec, work, b, work.extent[b], i))
+    code, own, weight, table = work.code[b], spec.codes[i], spec.weight, work.table
+    r = int(spec.size[i])
+    cells = work.extent[b] * r
+    for k in range(cells):
+        table[k] = 0.0
+    for row in range(code.shape[0]):
+        table[code[row] * r + own[row]] += weight[row]
+    return entropy_in(table, cells)
+
+
+@part
+def place_of(work: JointWork, key: int) -> int:
+    """Return where the cost of a set is kept, or is to be."""
     keys, costs = work.keys, work.costs
     mask = keys.shape[0] - 1
-    slot = key & mask
-    while not np.isnan(costs[slot]):
-        if keys[slot] == key:
-            return float(costs[slot])
-        slot = (slot + 1) & mask
-    cost = twice_entropy(spec, work) if spec.counted else log_determinant(spec, work)
-    if 4 * work.used[0] >= 3 * keys.shape[0]:
+    place = key & mask
+    while not np.isnan(costs[place]) and keys[place] != key:
+        place = (place + 1) & mask
+    return int(place)
+
+
+@part
+def keep_cost(work: JointWork, key: int, cost: float) -> float:
+    """Keep what a set costs; all others are forgotten when the table is full."""
+    if 4 * work.used[0] >= 3 * work.keys.shape[0]:
         work.used[0] = 0
-        for k in range(keys.shape[0]):
-            costs[k] = np.nan
-        slot = key & mask
-    keys[slot] = key
-    costs[slot] = cost
+        for k in range(work.costs.shape[0]):
+            work.costs[k] = np.nan
+    place = place_of(work, key)
+    work.keys[place] = key
+    work.costs[place] = cost
     work.used[0] += 1
+    return cost
+
+
+@part
+def known_cost(spec: JointSpec, work: JointWork, b: int, key: int) -> float:
+    """Return c of the variables inside, whose words make the key; worked out at most once."""
+    cost = work.costs[place_of(work, key)]
+    if np.isnan(cost):
+        cost = keep_cost(work, key, prepare(spec, work, b, key))
+    return float(cost)
+
+
+@part
+def known_cost_with(spec: JointSpec, work: JointWork, b: int, key: int, i: int) -> float:
+    """Return c of the variables inside, whose words make the key, and of i; at most once."""
+    together = key ^ spec.word[i]
+    cost = work.costs[place_of(work, together)]
+    if np.isnan(cost):
+        prepare(spec, work, b, key)
+        cost = keep_cost(work, together, extend(spec, work, b, i))
     return float(cost)
 
 
@@ -274,9 +336,19 @@ def price(spec: JointSpec, u: int, size: float, m: int) -> float:
 @part
 def fit_of(spec: JointSpec, work: JointWork, u: int, key: int) -> float:
     """Return c(P ∪ u) − c(P) for the P inside, whose words make the key."""
-    without = known_cost(spec, work, key)
+    without = known_cost(spec, work, 0, key)
     work.inside[u] = True
-    cost = known_cost(spec, work, key ^ spec.word[u])
+    cost = known_cost(spec, work, 1, key ^ spec.word[u])
+    work.inside[u] = False
+    return float(cost - without)
+
+
+@part
+def fit_with(spec: JointSpec, work: JointWork, u: int, key: int, i: int) -> float:
+    """Return c(P ∪ i ∪ u) − c(P ∪ i) for the P inside, whose words make the key."""
+    without = known_cost_with(spec, work, 0, key, i)
+    work.inside[u] = True
+    cost = known_cost_with(spec, work, 1, key ^ spec.word[u], i)
     work.inside[u] = False
     return float(cost - without)
 
@@ -312,9 +384,7 @@ def settle_joint(spec: JointSpec, work: JointWork, u: int, out: NDArray[np.uint8
                     continue
                 own = price(spec, u, size_with(spec, size, i), m + 1)
                 if spec.floor[u] + own < least:
-                    inside[i] = True
-                    score = fit_of(spec, work, u, key ^ spec.word[i]) + own
-                    inside[i] = False
+                    score = fit_with(spec, work, u, key, i) + own
                     if score < least:
                         found, least = i, score - IMPROVES
         if found < 0:  # shrink
@@ -343,9 +413,7 @@ def settle_joint(spec: JointSpec, work: JointWork, u: int, out: NDArray[np.uint8
         elif i != u and known[i, u] & ALLOWED != 0:
             own = price(spec, u, size_with(spec, size, i), m + 1)
             if spec.floor[u] + own < best - IMPROVES:
-                inside[i] = True
-                score = fit_of(spec, work, u, key ^ spec.word[i]) + own
-                inside[i] = False
+                score = fit_with(spec, work, u, key, i) + own
                 if score < best - IMPROVES:
                     out[i] = PAYS
     return float(best)
@@ -354,7 +422,10 @@ def settle_joint(spec: JointSpec, work: JointWork, u: int, out: NDArray[np.uint8
 @kernel
 def _cost_of_inside(spec: JointSpec, work: JointWork) -> float:
     """Return c of the variables inside."""
-    return twice_entropy(spec, work) if spec.counted else log_determinant(spec, work)
+    work.extent[0] = -1  # it has no key
+    cost = prepare(spec, work, 0, 0)
+    work.extent[0] = -1
+    return float(cost)
 
 
 def set_cost(spec: JointSpec, work: JointWork, members: IntArray) -> float:
@@ -411,9 +482,7 @@ def _largest_gains(
             if m < spec.max_parents and before and not work.inside[i]:
                 extra = extra_price(spec, u, size_with(spec, size, i), m + 1)
                 if now - spec.floor[u] - extra > gains[u]:
-                    work.inside[i] = True
-                    gain = now - fit_of(spec, work, u, key ^ spec.word[i]) - extra
-                    work.inside[i] = False
+                    gain = now - fit_with(spec, work, u, key, i) - extra
                     gains[u] = max(gains[u], gain)
 
 
@@ -466,7 +535,8 @@ def _all_costs(spec: JointSpec, work: JointWork, stack: NDArray[np.int64], found
         else:
             for i in range(d):
                 work.inside[i] = U >> i & 1 != 0
-            found[U] = log_determinant(spec, work)
+            work.extent[0] = -1
+            found[U] = prepare(spec, work, 0, 0)
 
 
 @kernel
