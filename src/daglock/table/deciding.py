@@ -18,6 +18,7 @@ from daglock.table.given import Given, check_given, level_text
 from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind
 from daglock.table.policy import nearly_numbers_error
 from daglock.table.table import LeftOut, Table
+from daglock.table.unordered import with_unordered_codes
 from daglock.table.words import MOST_GIVEN, NearlyNumbers, Words, find_words, in_order
 from daglock.typing import Array
 from daglock.wording import listed, plural
@@ -113,7 +114,8 @@ def decide(
         raise InvalidDataError(f"{'; '.join(wrong)[0].upper()}{'; '.join(wrong)[1:]}.")
     if nearly:
         raise nearly_numbers_error(nearly, place)
-    return _rebuilt(table, settled)
+    rebuilt = _rebuilt(table, settled)
+    return with_unordered_codes(rebuilt) if find else rebuilt
 
 
 def _with_levels(cells: Cells, kind: ColumnKind) -> Cells:
