@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from daglock import gaps as module
+from daglock.engine.statistics import about_gaps
 from daglock.errors import DataWarning, InvalidDataError
 from daglock.gaps import effective_rows, fit_gaussian, log_likelihood
 from daglock.moments import Moments
@@ -125,7 +126,7 @@ def test_without_gaps_it_is_the_complete_answer_and_near_it_with_few() -> None:
     complete = Moments.from_data(X)
     same = Moments.from_incomplete(X)
     assert np.array_equal(same.cov, complete.cov)
-    assert (same.n, same.n_rows, same.missing, same.about_gaps) == (500, 500, 0.0, "")
+    assert (same.n, same.n_rows, same.missing, about_gaps(same)) == (500, 500, 0.0, "")
     away = []
     for gaps in (200, 20, 2):
         Y = X.copy()

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daglock import moments as module
 from daglock.errors import InvalidDataError
-from daglock.moments import Moments
+from daglock.moments import Moments, raw
 from daglock.typing import Array
 
 
@@ -45,7 +44,7 @@ def test_any_numeric_type_and_order(dtype: Any, order: Any) -> None:
 def test_blocks_of_rows_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     X = table(n=101, d=7)
     whole = Moments.from_data(X)
-    monkeypatch.setattr(module, "_BLOCK_CELLS", 30)
+    monkeypatch.setattr(raw, "_BLOCK_CELLS", 30)
     np.testing.assert_allclose(Moments.from_data(X).cov, whole.cov, rtol=1e-12, atol=1e-14)
 
 

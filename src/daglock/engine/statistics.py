@@ -16,6 +16,7 @@ from daglock.moments import Moments
 from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.table import Table
 from daglock.typing import Array, Statistics
+from daglock.wording import percent, plural
 
 # With missing values the moments of rows drawn again begin at those of all rows, and end when so
 # much, in standard deviations, is left to go: a fraction of what drawing rows changes.
@@ -76,9 +77,21 @@ def _moments(
 
 
 def about_gaps(moments: Statistics) -> str:
-    """Say what was done about missing values; empty where there are none."""
-    columns = moments.columns if isinstance(moments, Blocks) else moments
-    return columns.about_gaps if isinstance(columns, Moments) else ""
+    """Say what was done about missing values; empty where there are none.
+
+    Examples
+    --------
+    >>> about_gaps(Moments(np.eye(2), 830, np.zeros(2), n_rows=1000, missing=0.123))
+    '12% of the cells are missing: the covariances are those under which what is there is most
+    likely (EM), as if 830 of 1,000 rows were complete.'
+    """
+    if not moments.missing:
+        return ""
+    return (
+        f"{percent(moments.missing)} of the cells are missing: the covariances are those under "
+        f"which what is there is most likely (EM), as if {moments.n:,} of "
+        f"{plural(moments.n_rows, 'row')} were complete."
+    )
 
 
 def keep_rows(

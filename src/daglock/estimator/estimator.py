@@ -6,61 +6,37 @@ import os
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import partial
 from numbers import Integral
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-import sklearn.exceptions
-from numpy.typing import NDArray
-from sklearn import get_config
 from sklearn.base import BaseEstimator
-from sklearn.utils import estimator_html_repr
 
 from daglock._progress import Bar
-from daglock.confidence import Bootstrap, Confidence, gather
-from daglock.confidence.replicates import Progress, learn_replicates
-from daglock.counts import can_be_counted
 from daglock.criteria import CRITERIA, JointCriterion, UnequalVariances
-from daglock.dependence import find_determined
-from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine import learn
 from daglock.engine.decisions import NoiseReason
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
-from daglock.engine.statistics import about_gaps, columns_of, keep, keep_rows
-from daglock.errors import (
-    ConvergenceWarning,
-    DataWarning,
-    InvalidDataError,
-    InvalidParameterError,
-)
-from daglock.estimator import saving, showing
-from daglock.estimator.fitted import IDENTIFIED_BY, Fitted
+from daglock.errors import DataWarning, InvalidParameterError
+from daglock.estimator import saving
+from daglock.estimator.assessing import Assessed
+from daglock.estimator.fitted import FitWarning
+from daglock.estimator.preparing import keep_table, with_scores
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.settings import SETTINGS
 from daglock.table.frames import is_installed, library_for, read_table
-from daglock.table.kinds import CONTINUOUS, Kind, Schema
-from daglock.table.missing import about_apart, about_complete, whole_rows
-from daglock.table.scores import apply_scores, scores_sentence
+from daglock.table.missing import whole_rows
+from daglock.table.scores import scores_sentence
 from daglock.table.table import Table
 from daglock.table.telling import about_left_out
-from daglock.typing import Array, BoolArray, IntArray, Seed, Statistics
-
-# Replicates behind `confidence_`.
-REPLICATES = 100
-# Draws of rows and graphs behind the interval of an effect.
-DRAWS = 200
+from daglock.typing import Array, IntArray, Statistics
 
 
-class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
-    """The search was cut short; scikit-learn's ConvergenceWarning and daglock's at once."""
-
-
-class DAGLock(Fitted, BaseEstimator):
+class DAGLock(Assessed, BaseEstimator):
     """Learn a directed acyclic graph from a table.
 
     Parameters
@@ -211,9 +187,9 @@ class DAGLock(Fitted, BaseEstimator):
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
         table = read_table(X, self.missing, columns=self.columns)
-        table, scored = _with_scores(table, self.scores, self.noise)
+        table, scored = with_scores(table, self.scores, self.noise)
         wanted = bool(self.verbose) if progress is None else progress
-        moments, cautions = self._kept(table, wanted)
+        moments, cautions = keep_table(table, self.noise, wanted)
         known = self._known(table.left_out)
         learned = self._learn(moments, known, began, wanted, scored=bool(scored))
         whole = whole_rows(table.data) if moments.missing else table.data
@@ -255,21 +231,6 @@ class DAGLock(Fitted, BaseEstimator):
         self._adopt(moments, learned, library_for(moments.names), known=known)
         return self._warn()
 
-    def _kept(self, table: Table, progress: bool) -> tuple[Statistics, list[str]]:
-        """Return what is kept of a table, and what its gaps give reason to say."""
-        # without names, those that are left keep the numbers that they had
-        named = replace(table, names=table.labels) if table.left_out else table
-        moments = keep(named, self.noise, progress=progress)
-        if not moments.missing:
-            return moments, []
-        there = ~np.isnan(table.data)
-        said = (
-            about_gaps(moments),
-            about_apart(there, table.names),
-            about_complete(there.all(axis=1)),
-        )
-        return moments, [sentence for sentence in said if sentence]
-
     def _known(self, left_out: Collection[str] = ()) -> Knowledge | Masks | None:
         """Return what is known of columns that are variables; a file is read here, once."""
         known = self.knowledge
@@ -286,7 +247,14 @@ class DAGLock(Fitted, BaseEstimator):
         scored: bool = False,
     ) -> Learned:
         """Run the engine; what came before it counts as time too."""
-        settings = self._settings()
+        settings: dict[str, Any] = {
+            "noise": self.noise,
+            "ebic_gamma": self.ebic_gamma,
+            "determined": self.determined,
+            "start": self.start,
+            "n_restarts": self.n_restarts,
+            "time_limit": self.time_limit,
+        }
         if isinstance(known, Knowledge) and hasattr(moments, "labels"):  # else the engine refuses
             known = known.masks(moments.labels)
         settings["masks"] = known
@@ -337,297 +305,11 @@ class DAGLock(Fitted, BaseEstimator):
             )
         return self
 
-    def _settings(self) -> dict[str, Any]:
-        """Return the arguments of `learn` that a replicate of a bootstrap shares."""
-        return {
-            "noise": self.noise,
-            "ebic_gamma": self.ebic_gamma,
-            "determined": self.determined,
-            "start": self.start,
-            "n_restarts": self.n_restarts,
-            "time_limit": self.time_limit,
-        }
-
-    def _adopt(
-        self,
-        moments: Statistics,
-        learned: Learned,
-        library: str | None,
-        n_dropped: int = 0,
-        rows: NDArray[Any] | None = None,
-        confidence: Confidence | None = None,
-        schema: Schema | None = None,
-        left_out: Mapping[str, str] | None = None,
-        scores: Mapping[str, str] | None = None,
-        known: Knowledge | Masks | None = None,
-    ) -> None:
-        """Take over a result, all at once."""
-        self.names_ = moments.labels
-        self._schema = schema or Schema(
-            self.names_, (CONTINUOUS,) * moments.d, self.names_, moments.names is not None
-        )
-        self._kinds = self._schema.kinds
-        self.kinds_ = {
-            name: found.kind.value for name, found in zip(self.names_, self._kinds, strict=True)
-        }
-        self.left_out_ = dict(left_out or {})
-        self.n_features_in_ = len(self._schema.source)
-        if self._schema.has_names:
-            self.feature_names_in_ = np.array(self._schema.source, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        self.moments_ = moments
-        self.learned_ = learned
-        self.knowledge_ = known
-        self.n_dropped_ = n_dropped
-        self.scores_ = dict(scores or {})
-        self._library, self._rows = library, rows
-        self._diagnosis, self._confidence = None, confidence
-
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn that missing values are taken where they are not to be refused."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing in ("drop", "model")
         return tags
-
-    def _repr_html_(self) -> str:
-        """Show a fitted model in a notebook: its picture and its strongest links."""
-        if hasattr(self, "learned_"):
-            return showing.notebook(self)
-        return estimator_html_repr(self)
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """Return what notebooks ask for first; text alone where scikit-learn is told so."""
-        shown = {"text/plain": repr(self)}
-        if get_config()["display"] == "diagram":
-            shown["text/html"] = self._repr_html_()
-        return shown
-
-    def bootstrap(
-        self,
-        n: int = 100,
-        *,
-        X: Any = None,
-        groups: Any = None,
-        rng: Seed = None,
-        n_jobs: int | None = None,
-        progress: Progress | bool | None = None,
-    ) -> Bootstrap:
-        """Draw the rows again n times and learn each time with the same settings.
-
-        Ctrl-C ends it with the replicates that are done, whose number is the ``n`` of the result.
-
-        Parameters
-        ----------
-        n : replicates.
-        X : the rows, where the model no longer has them: after `fit_moments` or `daglock.load`.
-            Without rows, replicates are drawn from the Gaussian distribution with these moments.
-        groups : a label for each row, where rows are not independent: those of one patient, one
-            firm, one month are drawn together.
-        rng : seed; the same seed gives the same frequencies, whatever n_jobs.
-        n_jobs : processes, as in joblib, whose backend the caller can set.
-        progress : None shows a bar on a terminal, True always, False never; a function is called
-            with the replicates done and n.
-
-        Returns
-        -------
-        Bootstrap
-        """
-        learned, rows = self._fitted(), self._rows_again(X)
-        # A row drawn twice looks like evidence, and columns drawn again have no common scale: the
-        # noise model, the price and the columns that are set aside are those of the data. The
-        # search begins at the order that was found: docs/confidence.md tells what that costs.
-        settings = {
-            **self._settings(),
-            "masks": learned.certificate.knowledge,
-            "determined": learned.aside,
-            "noise": learned.noise,
-            "ebic_gamma": learned.ebic_gamma,
-            "start": learned.dag.order,
-            "n_restarts": self.n_restarts or 0,
-            "by_margin": False,
-        }
-        replicates = learn_replicates(
-            partial(learn, **settings),
-            rows,
-            self.moments_,
-            keep=self._keep_rows(),
-            groups=groups,
-            n=n,
-            rng=rng,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-        if len(replicates) < n:
-            warnings.warn(
-                f"Interrupted after {len(replicates)} of {n} replicates: the frequencies are "
-                "those of these.",
-                FitWarning,
-                stacklevel=2,
-            )
-        drawn_from = "moments" if rows is None else "rows"
-        return Bootstrap.count(
-            replicates, self.names_, learned.dag.order, self._library, drawn_from
-        )
-
-    def assess(
-        self,
-        n: int = REPLICATES,
-        *,
-        X: Any = None,
-        groups: Any = None,
-        rng: Seed = None,
-        n_jobs: int | None = None,
-        progress: Progress | bool | None = False,
-        bootstrap: Bootstrap | None = None,
-    ) -> Confidence:
-        """Find out how sure each link and each direction is; `confidence_` then shows it.
-
-        Parameters
-        ----------
-        n : replicates.
-        X : the rows, where the model no longer has them, as in `bootstrap`. Without rows nobody
-            can see whether the linear model holds, and directions are doubted accordingly.
-        rng : seed; by default the ``random_state`` where that is a number, else 0.
-        groups, n_jobs, progress : as in `bootstrap`.
-        bootstrap : replicates that are there already.
-
-        Returns
-        -------
-        Confidence
-        """
-        learned, rows = self._fitted(), self._rows_again(X)
-        rng = self._seed_of(rng)
-        if bootstrap is None:
-            bootstrap = self.bootstrap(
-                n, X=X, groups=groups, rng=rng, n_jobs=n_jobs, progress=progress
-            )
-        evidence = gather(
-            bootstrap,
-            learned.dag,
-            whole_rows(rows) if self.moments_.missing else rows,
-            shaped=learned.shaped,
-            known=self._ruled_out(),
-            required=learned.certificate.knowledge.required,
-            nominal=self._nominal(),
-        )
-        self._confidence = Confidence.weigh(
-            evidence, self.names_, IDENTIFIED_BY[learned.noise], bootstrap.n, self._library
-        )
-        return self._confidence
-
-    def effect(
-        self,
-        cause: Any,
-        effect: Any,
-        *,
-        level: float = 0.9,
-        n: int = DRAWS,
-        X: Any = None,
-        rng: Seed = None,
-        progress: bool | None = False,
-    ) -> Any:
-        """Tell by how much ``effect`` changes when ``cause`` is set one unit higher, and how sure.
-
-        The interval comes from n draws of rows and of graphs, as `confidence_` has them: each pair
-        linked with its probability, in a direction with its probability. Ctrl-C ends it with the
-        draws that are done, whose number is the ``n_draws`` of the result.
-
-        Parameters
-        ----------
-        cause, effect : names (x0, x1, ... or indices when X had none).
-        level : how much of the draws the interval holds.
-        n : draws.
-        X : the rows, where the model no longer has them, as in `bootstrap`.
-        rng : seed, as in `assess`.
-        progress : True shows a bar, None on a terminal.
-
-        Returns
-        -------
-        Effect
-            ``value``, ``low``, ``high``, ``over_class``, ``adjustment``, ``probability_zero``; as
-            text, sentences. `LevelEffects` where one of the two is a category: ``effects`` has an
-            Effect for each level.
-
-        Examples
-        --------
-        >>> x = np.random.default_rng(0).standard_normal((500, 2))
-        >>> x[:, 1] += 2 * x[:, 0]
-        >>> known = Knowledge(required=["x0 -> x1"])
-        >>> effect = DAGLock(knowledge=known).fit(x).effect("x0", "x1")
-        >>> effect.low < 2 < effect.high, effect.adjustment
-        (True, ())
-        """
-        learned, rows = self._fitted(), self._rows_again(X)
-        i, j = (self._searched(name) for name in (cause, effect))
-        if i == j:
-            raise InvalidParameterError(
-                f"{cause!r} is both cause and effect: name two different columns."
-            )
-        rng = self._seed_of(rng)
-        if self._confidence is None:
-            self.assess(X=X, rng=rng, progress=progress)
-        known = learned.certificate.knowledge
-        how: dict[str, Any] = {"level": level, "n": n, "rng": rng, "progress": progress}
-        found: Effect | LevelEffects
-        rows = None if self.moments_.missing else rows  # with gaps from the moments
-        if isinstance(self.moments_, Moments):
-            found = Effect.estimate(
-                i,
-                j,
-                learned.dag,
-                self.moments_,
-                self._assessed(),
-                known,
-                rows,
-                **how,
-            )
-        else:
-            blocks, columns = columns_of(self.moments_, rows, self._kinds)
-            found = effects_by_level(
-                i,
-                j,
-                learned.dag,
-                blocks,
-                blocks.levels,
-                self._assessed(),
-                known,
-                columns,
-                **how,
-            )
-        if found.n_draws < n:
-            warnings.warn(
-                f"Interrupted after {found.n_draws} of {n} draws: the interval is of these.",
-                FitWarning,
-                stacklevel=2,
-            )
-        return found
-
-    def _keep_rows(self) -> Any:
-        """Return the function from rows to what is learned from, as in the fit."""
-        return partial(keep_rows, like=self.moments_, kinds=self._kinds, noise=self.learned_.noise)
-
-    def _nominal(self) -> BoolArray:
-        """Tell for each column whether its numbers stand for categories without an order."""
-        return np.array([kind.kind is Kind.CATEGORICAL for kind in self._kinds], dtype=np.bool_)
-
-    def _seed_of(self, rng: Seed) -> Any:
-        """Return the seed that was given, else the ``random_state`` where that is a number."""
-        if rng is not None:
-            return rng
-        return self.random_state if isinstance(self.random_state, Integral) else 0
-
-    def _rows_again(self, X: Any) -> NDArray[Any] | None:
-        """Return the rows of the fit: those that are still here, or those given again."""
-        self._fitted()
-        rows = self._rows
-        if X is not None:
-            rows = self._scored(read_table(X, self.missing, like=self._schema).data)
-        if rows is not None and not _same_means(rows, self.moments_):
-            raise InvalidDataError(
-                "The rows are not those that the model was fitted on: pass those as X."
-            )
-        return rows
 
     def report(self, path: str | Path | None = None) -> Path:
         """Write the report, one HTML file that needs no network, and return its path.
@@ -697,22 +379,6 @@ def load(path: str | Path) -> DAGLock:
     return model
 
 
-def _with_scores(table: Table, how: str, noise: str) -> tuple[Table, dict[str, str]]:
-    """Apply scores, but not to columns that determine each other: ranks would hide that.
-
-    Where rows are counted there is nothing to score.
-    """
-    scored, why = apply_scores(table, how)
-    if noise == "counts" or (noise == "auto" and can_be_counted(table)):
-        return table, {}
-    complete = ~np.isnan(table.data).any(axis=1) if why else np.zeros(0, dtype=np.bool_)
-    if complete.sum() < 3:
-        return scored, why
-    found = find_determined(Moments.from_data(table.data[complete], names=table.names))
-    keep = [int(j) for group in found.groups for j in group]
-    return apply_scores(table, how, keep) if keep else (scored, why)
-
-
 def n_threads(n_jobs: int | None) -> int:
     """Threads for scikit-learn's ``n_jobs``: None is one, -1 all, -2 all but one."""
     if n_jobs is None:
@@ -727,16 +393,3 @@ def _seed(random_state: object) -> Any:
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     return random_state
-
-
-def _same_means(rows: Any, moments: Statistics) -> bool:
-    """Whether these can be the rows behind the moments."""
-    if rows.shape != (moments.n_rows, moments.d):
-        return False
-    if isinstance(moments, Moments) and moments.missing:
-        # those of one more step are nearly the same
-        again = Moments.from_incomplete(rows, start=moments, tolerance=1e-3, quiet=True)
-        near = 1e-3 * np.sqrt(np.diagonal(moments.cov))
-        return bool((np.abs(again.means - moments.means) <= near).all())
-    near = 1e-6 * np.nanstd(rows, axis=0)
-    return bool((np.abs(np.nanmean(rows, axis=0) - moments.means) <= near).all())

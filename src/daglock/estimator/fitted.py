@@ -7,19 +7,18 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sklearn.exceptions
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from daglock._parameters import require_number
-from daglock.confidence.edges import ClaimedEdge, Edge
-from daglock.drawing.picture import draw_graph
+from daglock.confidence.edges import Edge
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.statistics import deviations, explained
-from daglock.errors import InvalidParameterError
-from daglock.estimator import showing
+from daglock.errors import ConvergenceWarning, InvalidParameterError
 from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.knowledge import Knowledge, Masks
@@ -27,20 +26,16 @@ from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.table import Table
 from daglock.table.frames import (
-    make_digraph,
     make_matrix,
     make_rows,
     make_table,
     read_table,
 )
-from daglock.table.kinds import ColumnKind, Schema
+from daglock.table.kinds import CONTINUOUS, ColumnKind, Schema
 from daglock.table.scores import score_columns
-from daglock.typing import Array, BoolArray, IntArray, Seed
+from daglock.typing import Array, BoolArray, IntArray, Seed, Statistics
 
 if TYPE_CHECKING:
-    import networkx
-    from matplotlib.axes import Axes
-
     from daglock.confidence import Confidence
     from daglock.diagnostics.diagnosis import Diagnosis
     from daglock.diagnostics.joint import JointDiagnosis
@@ -53,6 +48,10 @@ IDENTIFIED_BY = {
     "mixed": "class",
     "counts": "class",
 }
+
+
+class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
+    """The search was cut short; scikit-learn's ConvergenceWarning and daglock's at once."""
 
 
 class Fitted:
@@ -95,14 +94,6 @@ class Fitted:
         ends = ([self.names_[v] for v in end] for end in (dag.source, dag.target))
         values = (column.tolist() for column in self._values())
         return list(map(Edge, *ends, *values))
-
-    def claimed_edges(self) -> list[ClaimedEdge]:
-        """List the edges by name with what may be believed of each; asks for `confidence_`."""
-        link, direction, claims = self._assessed().of_edges(self._fitted().dag)
-        more = zip(link.tolist(), direction.tolist(), claims, strict=True)
-        return [
-            ClaimedEdge(*edge, *rest) for edge, rest in zip(self.named_edges(), more, strict=True)
-        ]
 
     def standardised_weights(self) -> Array:
         """Return the weight of each edge in standard deviations of its two ends.
@@ -148,48 +139,12 @@ class Fitted:
         return self._labelled(self._fitted().dag.cpdag().toarray())
 
     @property
-    def causal_graph_(self) -> networkx.DiGraph[str]:
-        """The graph for networkx and whoever takes its graphs, isolated variables included."""
-        return self.to_networkx()
-
-    def to_networkx(self) -> networkx.DiGraph[str]:
-        """Return a DiGraph whose nodes are `names_`; edges have the fields of `ClaimedEdge`.
-
-        Every edge is there in the direction of the graph; ``claim`` says what may be believed of
-        it. Asks for `confidence_`.
-        """
-        claimed = self.claimed_edges()
-        graph = make_digraph(self.names_)
-        for edge in claimed:
-            attributes = edge._asdict()
-            graph.add_edge(attributes.pop("source"), attributes.pop("target"), **attributes)
-        return graph
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the graph with matplotlib: causes above effects, heads by what is claimed.
-
-        A full head: the direction can be relied on; a hollow one: it leans this way; none: it is
-        open. The wider a line, the larger the standardised weight; the paler, the less sure the
-        link. Asks for `confidence_`.
-        """
-        link, _, claims = self._assessed().of_edges(self._fitted().dag)
-        return draw_graph(ax, self.standardised(), self.names_, claims, link)
-
-    def summary(self) -> str:
-        """Return a short text: what was learned, how far to believe it, the strongest links.
-
-        Asks for `confidence_`.
-        """
-        self._fitted()
-        return showing.summary(self)
-
-    @property
     def topological_order_(self) -> Any:
         """An order in which every edge goes forward: names, or indices when X had none."""
         order = self._fitted().dag.order
         return order.copy() if self._library is None else np.array(self.names_, dtype=object)[order]
 
-    # --- how sure it is, and how it was found
+    # --- how it was found
 
     @property
     def certificate_(self) -> Certificate:
@@ -230,43 +185,23 @@ class Fitted:
     def diagnostics_(self) -> Diagnosis | JointDiagnosis:
         """What data and graph say about how far to trust it; computed once."""
         learned = self._fitted()
-        if self._diagnosis is None and not isinstance(self.moments_, Moments):
-            from daglock.diagnostics.joint import diagnose_joint
-
-            self._diagnosis = diagnose_joint(
-                self.moments_,
-                learned.dag,
-                noise=learned.noise,
-                edge_cost=learned.certificate.edge_cost,
-                aside=learned.certificate.aside,
-                settled=learned.status.is_success,
-                known=self.knowledge_,
-            )
         if self._diagnosis is None:
-            from daglock.diagnostics.diagnosis import diagnose
+            how: dict[str, Any] = {
+                "noise": learned.noise,
+                "edge_cost": learned.certificate.edge_cost,
+                "aside": learned.certificate.aside,
+                "settled": learned.status.is_success,
+                "known": self.knowledge_,
+            }
+            if isinstance(self.moments_, Moments):
+                from daglock.diagnostics.diagnosis import diagnose
 
-            assert isinstance(self.moments_, Moments)
-            self._diagnosis = diagnose(
-                self.moments_,
-                learned.dag,
-                noise=learned.noise,
-                scores=learned.scores,
-                edge_cost=learned.certificate.edge_cost,
-                aside=learned.certificate.aside,
-                settled=learned.status.is_success,
-                known=self.knowledge_,
-            )
+                self._diagnosis = diagnose(self.moments_, learned.dag, scores=learned.scores, **how)
+            else:
+                from daglock.diagnostics.joint import diagnose_joint
+
+                self._diagnosis = diagnose_joint(self.moments_, learned.dag, **how)
         return self._diagnosis
-
-    @property
-    def confidence_(self) -> Any:
-        """How sure each link and direction is; computed when first asked for: see `assess`."""
-        return self._assessed().table()
-
-    @property
-    def opinions_(self) -> Any:
-        """What each kind of evidence says of the direction of each pair, and why."""
-        return self._assessed().opinions()
 
     # --- what follows from it
 
@@ -333,14 +268,41 @@ class Fitted:
 
     # --- within
 
-    def _assessed(self) -> Confidence:
-        """Return how sure everything is."""
-        self._fitted()
-        return self.assess(progress=None) if self._confidence is None else self._confidence
-
-    def assess(self, *, progress: bool | None = False) -> Confidence:
-        """Find out how sure everything is."""
-        raise NotImplementedError
+    def _adopt(
+        self,
+        moments: Statistics,
+        learned: Learned,
+        library: str | None,
+        n_dropped: int = 0,
+        rows: NDArray[Any] | None = None,
+        confidence: Confidence | None = None,
+        schema: Schema | None = None,
+        left_out: Mapping[str, str] | None = None,
+        scores: Mapping[str, str] | None = None,
+        known: Knowledge | Masks | None = None,
+    ) -> None:
+        """Take over a result, all at once."""
+        self.names_ = moments.labels
+        self._schema = schema or Schema(
+            self.names_, (CONTINUOUS,) * moments.d, self.names_, moments.names is not None
+        )
+        self._kinds = self._schema.kinds
+        self.kinds_ = {
+            name: found.kind.value for name, found in zip(self.names_, self._kinds, strict=True)
+        }
+        self.left_out_ = dict(left_out or {})
+        self.n_features_in_ = len(self._schema.source)
+        if self._schema.has_names:
+            self.feature_names_in_ = np.array(self._schema.source, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.moments_ = moments
+        self.learned_ = learned
+        self.knowledge_ = known
+        self.n_dropped_ = n_dropped
+        self.scores_ = dict(scores or {})
+        self._library, self._rows = library, rows
+        self._diagnosis, self._confidence = None, confidence
 
     def _fitted(self) -> Learned:
         """Return the result of the last fit."""

@@ -18,7 +18,7 @@ from daglock.drawing.svg import svg_graph
 from daglock.wording import listed, percent, plural
 
 if TYPE_CHECKING:
-    from daglock.estimator.fitted import Fitted
+    from daglock.estimator.assessing import Assessed
 
 # Links that are listed, the strongest first.
 MOST = 20
@@ -27,7 +27,7 @@ _HEAD = ("pair", "claim", "link", "direction", "effect in sd")
 MOST_ASSESSED = 200
 
 
-def summary(model: Fitted) -> str:
+def summary(model: Assessed) -> str:
     """Return a few lines and a table: what was learned from what, and how far to believe it."""
     edges = strongest(model)
     data, *more = facts(model)
@@ -46,7 +46,7 @@ def summary(model: Fitted) -> str:
     return "\n".join(lines)
 
 
-def notebook(model: Fitted) -> str:
+def notebook(model: Assessed) -> str:
     """Return the picture and the table as HTML that needs nothing and changes nothing around it.
 
     Names stay text, whatever they are: a column can be called anything.
@@ -79,7 +79,7 @@ def notebook(model: Fitted) -> str:
     return f'<div style="max-width:1100px">{"".join(parts)}</div>'
 
 
-def facts(model: Fitted) -> list[str]:
+def facts(model: Assessed) -> list[str]:
     """Return what was learned from what, by which noise model, and what the certificate says."""
     learned, moments = model.learned_, model.moments_
     rows = plural(moments.n_rows, "row")
@@ -99,7 +99,7 @@ def facts(model: Fitted) -> list[str]:
     return lines
 
 
-def strongest(model: Fitted) -> list[ClaimedEdge]:
+def strongest(model: Assessed) -> list[ClaimedEdge]:
     """Return the links, the largest standardised weights first."""
     return sorted(model.claimed_edges(), key=lambda edge: -abs(edge.standardised_weight))
 

@@ -71,7 +71,7 @@ def run(options: Namespace) -> int:
     from daglock.cli.commands.simulate import data_csv, truth_csv
     from daglock.cli.learned import make_document, write_results
     from daglock.datasets import load_sachs
-    from daglock.estimator.estimator import REPLICATES
+    from daglock.estimator.assessing import REPLICATES
     from daglock.simulate import erdos_renyi, linear_sem
     from daglock.table import Table
 

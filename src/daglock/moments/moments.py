@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from time import perf_counter
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.linalg.blas import dsyr, dsyrk
+from numpy.typing import ArrayLike
 
 from daglock._parameters import as_numbers
-from daglock._progress import Bar
-from daglock.errors import DataWarning, InvalidDataError, InvalidParameterError
-from daglock.gaps import TOLERANCE, effective_rows, fit_gaussian
+from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.gaps import TOLERANCE
+from daglock.moments.covariance import check_covariance
+from daglock.moments.incomplete import Progress, fit_incomplete
+from daglock.moments.raw import Raw, accumulate, known_steps, merge_moments
 from daglock.table.faults import refuse
 from daglock.table.frames import read_matrix
-from daglock.table.missing import about_apart, refuse_empty
 from daglock.table.policy import (
     about_infinite,
     check_names,
@@ -27,16 +24,10 @@ from daglock.table.policy import (
     require_finite,
     rows_by_regime,
 )
-from daglock.table.resolution import find_resolution, merge_resolutions
+from daglock.table.resolution import merge_resolutions
 from daglock.table.table import Table
-from daglock.typing import Array, BoolArray, IntArray
+from daglock.typing import Array, IntArray
 from daglock.wording import default_names, listed, percent, plural
-
-Progress = Callable[[int, float], None]
-
-_BLOCK_CELLS = 1 << 22  # cells of X that are centred at a time: 32 MB of doubles
-_LONG = 1.0  # seconds of work before a bar is shown
-_LARGEST_CHECKED = 2000  # up to this d, a covariance is tested for negative eigenvalues
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +139,18 @@ class Moments:
         or infinite, or does not vary, raises InvalidDataError.
         """
         table, labels = read_matrix(X, names)
-        return _raw_moments(table, labels).finish(labels)
+        return cls._checked(accumulate(table, labels), labels)
+
+    @classmethod
+    def _checked(cls, raw: Raw, names: tuple[str, ...] | None) -> Moments:
+        """Check and freeze."""
+        if raw.n < 2:
+            raise InvalidDataError(f"At least two rows are needed; got n = {raw.n}.")
+        # By the values: the computed variance of a constant column can be a rounding above zero.
+        refuse_constant(raw.low == raw.high, names)
+        raw.cov.flags.writeable = False
+        raw.means.flags.writeable = False
+        return cls(raw.cov, raw.n, raw.means, names, known_steps(raw.step))
 
     @classmethod
     def from_covariance(
@@ -169,32 +171,8 @@ class Moments:
         [0.0, 0.0]
         """
         S, labels = read_matrix(cov, names)
-        d = S.shape[1]
-        if S.shape != (d, d):
-            raise InvalidDataError(f"cov must be a square matrix; its shape is {S.shape}.")
-        require_finite(S, labels, 0)
-        S = S.astype(np.float64)
-        refuse_constant(np.diagonal(S) <= 0, labels)
-        scale = np.sqrt(np.diagonal(S))
-        scales = np.outer(scale, scale)
-        asymmetry = np.abs(S - S.T) / scales
-        if asymmetry.max() > 1e-6:
-            i, j = (int(k) for k in np.unravel_index(int(asymmetry.argmax()), asymmetry.shape))
-            raise InvalidDataError(
-                f"cov must be symmetric, but cov[{i}, {j}] = {S[i, j]:g} "
-                f"and cov[{j}, {i}] = {S[j, i]:g}."
-            )
-        S = (S + S.T) / 2
-        correlation = S / scales
-        valid = bool(np.abs(correlation).max() <= 1 + 1e-6)
-        if valid and d <= _LARGEST_CHECKED:
-            valid = _is_positive_semidefinite(correlation)
-        if not valid:
-            raise InvalidDataError(
-                "cov is not a covariance matrix: it has a negative eigenvalue; "
-                "check that it was computed from complete rows."
-            )
-        centre = np.zeros(d) if means is None else as_numbers("means", means)
+        S = check_covariance(S, labels)
+        centre = np.zeros(len(S)) if means is None else as_numbers("means", means)
         return cls(S, n, centre, labels)
 
     @classmethod
@@ -210,7 +188,7 @@ class Moments:
         >>> bool(np.allclose(whole.cov, streamed.cov)), streamed.n
         (True, 6)
         """
-        total: _Raw | None = None
+        total: Raw | None = None
         labels = None if names is None else tuple(map(str, names))
         for chunk in chunks:
             table, labels = read_matrix(chunk, labels)
@@ -221,11 +199,11 @@ class Moments:
                     f"Every chunk must have the same columns; one has {table.shape[1]} "
                     f"and an earlier one {total.means.size}."
                 )
-            part = _raw_moments(table, labels, 0 if total is None else total.n)
+            part = accumulate(table, labels, 0 if total is None else total.n)
             total = part if total is None else total.merge(part)
         if total is None:
             raise InvalidDataError("There are no rows: every chunk is empty.")
-        return total.finish(labels)
+        return cls._checked(total, labels)
 
     @classmethod
     def from_incomplete(
@@ -269,73 +247,22 @@ class Moments:
         refuse([about_infinite(Table(table, columns))])
         there = ~np.isnan(table)
         some = there.any(axis=1)
-        labels = None if labels is None else np.asarray(labels)
+        regimes = None if labels is None else np.asarray(labels)
         if not some.all():
             table, there = table[some], there[some]
-            labels = None if labels is None else labels[some]
-        n = len(table)
-        if n < 2:
-            raise InvalidDataError(f"At least two rows with a value are needed; got n = {n}.")
+            regimes = None if regimes is None else regimes[some]
+        if len(table) < 2:
+            raise InvalidDataError(
+                f"At least two rows with a value are needed; got n = {len(table)}."
+            )
+        if there.all() and regimes is not None:
+            return cls.within_regimes(table, regimes, columns)
         if there.all():
-            if labels is not None:
-                return cls.within_regimes(table, labels, columns)
             return cls.from_data(table, columns)
-        refuse_empty(~there.any(axis=0), columns)
-        refuse_constant(np.nanmin(table, axis=0) == np.nanmax(table, axis=0), columns)
-        groups = np.zeros(n, dtype=np.intp)
-        for g, (_, rows) in enumerate([] if labels is None else rows_by_regime(labels, n)):
-            groups[rows] = g
-        if not quiet and (apart := about_apart(there, columns)):
-            warnings.warn(apart, DataWarning, stacklevel=2)
-        with Bar(False if callable(progress) else progress) as bar:
-            began = perf_counter()
-
-            def show(done: int, likelihood: float) -> None:
-                if callable(progress):
-                    progress(done, likelihood)
-                elif perf_counter() - began > _LONG:
-                    bar.step("missing values, steps", done, 0)
-
-            found = fit_gaussian(
-                np.asarray(table, dtype=np.float64),
-                groups=groups,
-                start=None if start is None else (start.cov, start.means),
-                tolerance=tolerance,
-                progress=show,
-            )
-        if not (found.converged or quiet):
-            warnings.warn(
-                f"The moments had not settled after {len(found.likelihoods)} steps: too little is "
-                "observed of some columns.",
-                DataWarning,
-                stacklevel=2,
-            )
         return cls(
-            found.cov,
-            effective_rows(there),
-            np.bincount(groups) / n @ found.means,
-            columns,
-            _resolution(table, there) if start is None else start.resolution,
-            n,
-            1.0 - float(there.mean()),
-        )
-
-    @property
-    def about_gaps(self) -> str:
-        """A sentence about missing values and what was done, empty where there are none.
-
-        Examples
-        --------
-        >>> Moments(np.eye(2), 830, np.zeros(2), n_rows=1000, missing=0.123).about_gaps
-        '12% of the cells are missing: the covariances are those under which what is there is most
-        likely (EM), as if 830 of 1,000 rows were complete.'
-        """
-        if not self.missing:
-            return ""
-        return (
-            f"{percent(self.missing)} of the cells are missing: the covariances are those under "
-            f"which what is there is most likely (EM), as if {self.n:,} of "
-            f"{plural(self.n_rows, 'row')} were complete."
+            *fit_incomplete(table, columns, regimes, start, tolerance, progress, quiet),
+            n_rows=len(table),
+            missing=1.0 - float(there.mean()),
         )
 
     @classmethod
@@ -391,13 +318,13 @@ class Moments:
         cov, means, constant = np.zeros((d, d)), np.zeros(d), np.ones(d, dtype=np.bool_)
         step = np.full(d, np.inf)
         for _, rows in rows_by_regime(labels, n):
-            part = _raw_moments(table[rows], columns)
+            part = accumulate(table[rows], columns)
             cov += (part.n / n) * part.cov
             means += (part.n / n) * part.means
             constant &= part.low == part.high
             step = merge_resolutions(step, part.step)
         refuse_constant(constant, columns)
-        return cls(cov, n, means, columns, _known(step))
+        return cls(cov, n, means, columns, known_steps(step))
 
     def merge(self, other: Moments) -> Moments:
         """Moments of the rows of both, exactly.
@@ -410,7 +337,7 @@ class Moments:
             raise InvalidDataError(f"Cannot merge moments of {self.d} and of {other.d} columns.")
         if self.names is not None and other.names is not None and self.names != other.names:
             raise InvalidDataError("Cannot merge moments whose columns have different names.")
-        cov, means = _merged(self, other)
+        cov, means = merge_moments(self, other)
         step = merge_resolutions(self.resolution, other.resolution)
         n_rows = self.n_rows + other.n_rows
         missing = (self.n_rows * self.missing + other.n_rows * other.missing) / n_rows
@@ -461,48 +388,6 @@ class Moments:
         )
 
 
-class _Raw(NamedTuple):
-    """Moments that are not checked yet, with the smallest and largest value of each column.
-
-    The step of its grid is infinite where there are too few values to tell.
-    """
-
-    cov: Array
-    n: int
-    means: Array
-    low: NDArray[Any]
-    high: NDArray[Any]
-    step: Array
-
-    def merge(self, other: _Raw) -> _Raw:
-        """Raw moments of the rows of both."""
-        cov, means = _merged(self, other)
-        low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
-        step = merge_resolutions(self.step, other.step)
-        return _Raw(cov, self.n + other.n, means, low, high, step)
-
-    def finish(self, names: tuple[str, ...] | None) -> Moments:
-        """Check and freeze."""
-        if self.n < 2:
-            raise InvalidDataError(f"At least two rows are needed; got n = {self.n}.")
-        # By the values: the computed variance of a constant column can be a rounding above zero.
-        refuse_constant(self.low == self.high, names)
-        self.cov.flags.writeable = False
-        self.means.flags.writeable = False
-        return Moments(self.cov, self.n, self.means, names, _known(self.step))
-
-
-def _resolution(table: NDArray[Any], there: BoolArray) -> Array:
-    """Step of the grid of each column, by the values that are there."""
-    columns = zip(table.T, there.T, strict=True)
-    return _known(np.array([find_resolution(x[some, None])[0] for x, some in columns]))
-
-
-def _known(step: Array) -> Array:
-    """Return 0 for a step that is not known."""
-    return np.where(np.isfinite(step), step, 0.0)
-
-
 def _frozen(array: ArrayLike) -> Array:
     """Return a read-only array: the same one when it is read-only already, else a copy."""
     values = np.asarray(array)
@@ -510,53 +395,3 @@ def _frozen(array: ArrayLike) -> Array:
         values = values.astype(np.float64)
         values.flags.writeable = False
     return values
-
-
-def _raw_moments(table: NDArray[Any], names: Sequence[str] | None, first_row: int = 0) -> _Raw:
-    """Centre and multiply block after block of rows."""
-    n, d = table.shape
-    if n == 0:
-        raise InvalidDataError("At least two rows are needed; got n = 0.")
-    require_finite(table, names, first_row)
-    with np.errstate(over="ignore", invalid="ignore"):  # Moments reports an overflow
-        means = table.mean(axis=0, dtype=np.float64)
-        cov = np.zeros((d, d), order="F")
-        remainder = np.zeros(d)
-        rows = max(1, _BLOCK_CELLS // d)
-        for start in range(0, n, rows):
-            centred = np.subtract(table[start : start + rows], means, dtype=np.float64)
-            remainder += centred.sum(axis=0) / n
-            cov = dsyrk(1.0 / n, centred.T, beta=1.0, c=cov, overwrite_c=True)
-        # What the rounding of the means left behind: the corrected two-pass formula.
-        cov = dsyr(-1.0, remainder, a=cov, overwrite_a=True)
-        _mirror_upper(cov)
-    # The transpose of a symmetric matrix is itself, with its rows contiguous.
-    low, high = table.min(axis=0), table.max(axis=0)
-    return _Raw(cov.T, n, means + remainder, low, high, find_resolution(table))
-
-
-def _mirror_upper(A: Array, width: int = 512) -> None:
-    """Copy the upper triangle onto the lower one, in place, block by block."""
-    for start in range(0, A.shape[0], width):
-        stop = start + width
-        A[stop:, start:stop] = A[start:stop, stop:].T
-        corner = np.triu(A[start:stop, start:stop])
-        A[start:stop, start:stop] = corner + np.triu(corner, 1).T
-
-
-def _merged(first: Moments | _Raw, second: Moments | _Raw) -> tuple[Array, Array]:
-    """Covariance and means of the union of two samples."""
-    share = second.n / (first.n + second.n)
-    shift = second.means - first.means
-    cov = (1 - share) * first.cov + share * second.cov
-    cov += (share * (1 - share) * shift)[:, None] * shift[None, :]
-    return cov, first.means + share * shift
-
-
-def _is_positive_semidefinite(correlation: Array) -> bool:
-    """Whether no eigenvalue is below −1e-6, by a Cholesky factorisation."""
-    try:
-        np.linalg.cholesky(correlation + 1e-6 * np.eye(correlation.shape[0]))
-    except np.linalg.LinAlgError:
-        return False
-    return True

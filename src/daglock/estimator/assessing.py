@@ -1,0 +1,358 @@
+"""Assessed: what a fitted model answers when its rows are drawn again, and what rests on that."""
+
+from __future__ import annotations
+
+import warnings
+from functools import partial
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.utils import estimator_html_repr
+
+from daglock.confidence import Bootstrap, Confidence, gather
+from daglock.confidence.edges import ClaimedEdge
+from daglock.confidence.replicates import Progress, learn_replicates
+from daglock.drawing.picture import draw_graph
+from daglock.effects import Effect, LevelEffects, effects_by_level
+from daglock.engine import learn
+from daglock.engine.statistics import columns_of, keep_rows
+from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.estimator import showing
+from daglock.estimator.fitted import IDENTIFIED_BY, Fitted, FitWarning
+from daglock.moments import Moments
+from daglock.table.frames import make_digraph, read_table
+from daglock.table.kinds import Kind
+from daglock.table.missing import whole_rows
+from daglock.typing import BoolArray, Seed, Statistics
+
+if TYPE_CHECKING:
+    import networkx
+    from matplotlib.axes import Axes
+
+# Replicates behind `confidence_`.
+REPLICATES = 100
+# Draws of rows and graphs behind the interval of an effect.
+DRAWS = 200
+
+
+class Assessed(Fitted):
+    """Attributes and methods of `DAGLock` that draw rows again, or show how sure everything is."""
+
+    random_state: Any
+    n_restarts: int | None
+    time_limit: float | None
+
+    # --- the graph, with what may be believed of it
+
+    def claimed_edges(self) -> list[ClaimedEdge]:
+        """List the edges by name with what may be believed of each; asks for `confidence_`."""
+        link, direction, claims = self._assessed().of_edges(self._fitted().dag)
+        more = zip(link.tolist(), direction.tolist(), claims, strict=True)
+        return [
+            ClaimedEdge(*edge, *rest) for edge, rest in zip(self.named_edges(), more, strict=True)
+        ]
+
+    @property
+    def causal_graph_(self) -> networkx.DiGraph[str]:
+        """The graph for networkx and whoever takes its graphs, isolated variables included."""
+        return self.to_networkx()
+
+    def to_networkx(self) -> networkx.DiGraph[str]:
+        """Return a DiGraph whose nodes are `names_`; edges have the fields of `ClaimedEdge`.
+
+        Every edge is there in the direction of the graph; ``claim`` says what may be believed of
+        it. Asks for `confidence_`.
+        """
+        claimed = self.claimed_edges()
+        graph = make_digraph(self.names_)
+        for edge in claimed:
+            attributes = edge._asdict()
+            graph.add_edge(attributes.pop("source"), attributes.pop("target"), **attributes)
+        return graph
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the graph with matplotlib: causes above effects, heads by what is claimed.
+
+        A full head: the direction can be relied on; a hollow one: it leans this way; none: it is
+        open. The wider a line, the larger the standardised weight; the paler, the less sure the
+        link. Asks for `confidence_`.
+        """
+        link, _, claims = self._assessed().of_edges(self._fitted().dag)
+        return draw_graph(ax, self.standardised(), self.names_, claims, link)
+
+    def summary(self) -> str:
+        """Return a short text: what was learned, how far to believe it, the strongest links.
+
+        Asks for `confidence_`.
+        """
+        self._fitted()
+        return showing.summary(self)
+
+    # --- how sure everything is
+
+    @property
+    def confidence_(self) -> Any:
+        """How sure each link and direction is; computed when first asked for: see `assess`."""
+        return self._assessed().table()
+
+    @property
+    def opinions_(self) -> Any:
+        """What each kind of evidence says of the direction of each pair, and why."""
+        return self._assessed().opinions()
+
+    def _repr_html_(self) -> str:
+        """Show a fitted model in a notebook: its picture and its strongest links."""
+        if hasattr(self, "learned_"):
+            return showing.notebook(self)
+        return estimator_html_repr(self)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return what notebooks ask for first; text alone where scikit-learn is told so."""
+        shown = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            shown["text/html"] = self._repr_html_()
+        return shown
+
+    def bootstrap(
+        self,
+        n: int = 100,
+        *,
+        X: Any = None,
+        groups: Any = None,
+        rng: Seed = None,
+        n_jobs: int | None = None,
+        progress: Progress | bool | None = None,
+    ) -> Bootstrap:
+        """Draw the rows again n times and learn each time with the same settings.
+
+        Ctrl-C ends it with the replicates that are done, whose number is the ``n`` of the result.
+
+        Parameters
+        ----------
+        n : replicates.
+        X : the rows, where the model no longer has them: after `fit_moments` or `daglock.load`.
+            Without rows, replicates are drawn from the Gaussian distribution with these moments.
+        groups : a label for each row, where rows are not independent: those of one patient, one
+            firm, one month are drawn together.
+        rng : seed; the same seed gives the same frequencies, whatever n_jobs.
+        n_jobs : processes, as in joblib, whose backend the caller can set.
+        progress : None shows a bar on a terminal, True always, False never; a function is called
+            with the replicates done and n.
+
+        Returns
+        -------
+        Bootstrap
+        """
+        learned, rows = self._fitted(), self._rows_again(X)
+        # A row drawn twice looks like evidence, and columns drawn again have no common scale: the
+        # noise model, the price and the columns that are set aside are those of the data. The
+        # search begins at the order that was found: docs/confidence.md tells what that costs.
+        again = partial(
+            learn,
+            masks=learned.certificate.knowledge,
+            determined=learned.aside,
+            noise=learned.noise,
+            ebic_gamma=learned.ebic_gamma,
+            start=learned.dag.order,
+            n_restarts=self.n_restarts or 0,
+            time_limit=self.time_limit,
+            by_margin=False,
+        )
+        replicates = learn_replicates(
+            again,
+            rows,
+            self.moments_,
+            keep=self._keep_rows(),
+            groups=groups,
+            n=n,
+            rng=rng,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+        if len(replicates) < n:
+            warnings.warn(
+                f"Interrupted after {len(replicates)} of {n} replicates: the frequencies are "
+                "those of these.",
+                FitWarning,
+                stacklevel=2,
+            )
+        drawn_from = "moments" if rows is None else "rows"
+        return Bootstrap.count(
+            replicates, self.names_, learned.dag.order, self._library, drawn_from
+        )
+
+    def assess(
+        self,
+        n: int = REPLICATES,
+        *,
+        X: Any = None,
+        groups: Any = None,
+        rng: Seed = None,
+        n_jobs: int | None = None,
+        progress: Progress | bool | None = False,
+        bootstrap: Bootstrap | None = None,
+    ) -> Confidence:
+        """Find out how sure each link and each direction is; `confidence_` then shows it.
+
+        Parameters
+        ----------
+        n : replicates.
+        X : the rows, where the model no longer has them, as in `bootstrap`. Without rows nobody
+            can see whether the linear model holds, and directions are doubted accordingly.
+        rng : seed; by default the ``random_state`` where that is a number, else 0.
+        groups, n_jobs, progress : as in `bootstrap`.
+        bootstrap : replicates that are there already.
+
+        Returns
+        -------
+        Confidence
+        """
+        learned, rows = self._fitted(), self._rows_again(X)
+        rng = self._seed_of(rng)
+        if bootstrap is None:
+            bootstrap = self.bootstrap(
+                n, X=X, groups=groups, rng=rng, n_jobs=n_jobs, progress=progress
+            )
+        evidence = gather(
+            bootstrap,
+            learned.dag,
+            whole_rows(rows) if self.moments_.missing else rows,
+            shaped=learned.shaped,
+            known=self._ruled_out(),
+            required=learned.certificate.knowledge.required,
+            nominal=self._nominal(),
+        )
+        self._confidence = Confidence.weigh(
+            evidence, self.names_, IDENTIFIED_BY[learned.noise], bootstrap.n, self._library
+        )
+        return self._confidence
+
+    def effect(
+        self,
+        cause: Any,
+        effect: Any,
+        *,
+        level: float = 0.9,
+        n: int = DRAWS,
+        X: Any = None,
+        rng: Seed = None,
+        progress: bool | None = False,
+    ) -> Any:
+        """Tell by how much ``effect`` changes when ``cause`` is set one unit higher, and how sure.
+
+        The interval comes from n draws of rows and of graphs, as `confidence_` has them: each pair
+        linked with its probability, in a direction with its probability. Ctrl-C ends it with the
+        draws that are done, whose number is the ``n_draws`` of the result.
+
+        Parameters
+        ----------
+        cause, effect : names (x0, x1, ... or indices when X had none).
+        level : how much of the draws the interval holds.
+        n : draws.
+        X : the rows, where the model no longer has them, as in `bootstrap`.
+        rng : seed, as in `assess`.
+        progress : True shows a bar, None on a terminal.
+
+        Returns
+        -------
+        Effect
+            ``value``, ``low``, ``high``, ``over_class``, ``adjustment``, ``probability_zero``; as
+            text, sentences. `LevelEffects` where one of the two is a category: ``effects`` has an
+            Effect for each level.
+
+        Examples
+        --------
+        >>> from daglock import DAGLock, Knowledge
+        >>> x = np.random.default_rng(0).standard_normal((500, 2))
+        >>> x[:, 1] += 2 * x[:, 0]
+        >>> known = Knowledge(required=["x0 -> x1"])
+        >>> effect = DAGLock(knowledge=known).fit(x).effect("x0", "x1")
+        >>> effect.low < 2 < effect.high, effect.adjustment
+        (True, ())
+        """
+        learned, rows = self._fitted(), self._rows_again(X)
+        i, j = (self._searched(name) for name in (cause, effect))
+        if i == j:
+            raise InvalidParameterError(
+                f"{cause!r} is both cause and effect: name two different columns."
+            )
+        rng = self._seed_of(rng)
+        if self._confidence is None:
+            self.assess(X=X, rng=rng, progress=progress)
+        known = learned.certificate.knowledge
+        how: dict[str, Any] = {"level": level, "n": n, "rng": rng, "progress": progress}
+        found: Effect | LevelEffects
+        rows = None if self.moments_.missing else rows  # with gaps from the moments
+        if isinstance(self.moments_, Moments):
+            found = Effect.estimate(
+                i, j, learned.dag, self.moments_, self._assessed(), known, rows, **how
+            )
+        else:
+            blocks, columns = columns_of(self.moments_, rows, self._kinds)
+            found = effects_by_level(
+                i,
+                j,
+                learned.dag,
+                blocks,
+                blocks.levels,
+                self._assessed(),
+                known,
+                columns,
+                **how,
+            )
+        if found.n_draws < n:
+            warnings.warn(
+                f"Interrupted after {found.n_draws} of {n} draws: the interval is of these.",
+                FitWarning,
+                stacklevel=2,
+            )
+        return found
+
+    # --- within
+
+    def _assessed(self) -> Confidence:
+        """Return how sure everything is."""
+        self._fitted()
+        return self.assess(progress=None) if self._confidence is None else self._confidence
+
+    def _keep_rows(self) -> Any:
+        """Return the function from rows to what is learned from, as in the fit."""
+        return partial(keep_rows, like=self.moments_, kinds=self._kinds, noise=self.learned_.noise)
+
+    def _nominal(self) -> BoolArray:
+        """Tell for each column whether its numbers stand for categories without an order."""
+        return np.array([kind.kind is Kind.CATEGORICAL for kind in self._kinds], dtype=np.bool_)
+
+    def _seed_of(self, rng: Seed) -> Any:
+        """Return the seed that was given, else the ``random_state`` where that is a number."""
+        if rng is not None:
+            return rng
+        return self.random_state if isinstance(self.random_state, Integral) else 0
+
+    def _rows_again(self, X: Any) -> NDArray[Any] | None:
+        """Return the rows of the fit: those that are still here, or those given again."""
+        self._fitted()
+        rows = self._rows
+        if X is not None:
+            rows = self._scored(read_table(X, self.missing, like=self._schema).data)
+        if rows is not None and not _same_means(rows, self.moments_):
+            raise InvalidDataError(
+                "The rows are not those that the model was fitted on: pass those as X."
+            )
+        return rows
+
+
+def _same_means(rows: Any, moments: Statistics) -> bool:
+    """Whether these can be the rows behind the moments."""
+    if rows.shape != (moments.n_rows, moments.d):
+        return False
+    if isinstance(moments, Moments) and moments.missing:
+        # those of one more step are nearly the same
+        again = Moments.from_incomplete(rows, start=moments, tolerance=1e-3, quiet=True)
+        near = 1e-3 * np.sqrt(np.diagonal(moments.cov))
+        return bool((np.abs(again.means - moments.means) <= near).all())
+    near = 1e-6 * np.nanstd(rows, axis=0)
+    return bool((np.abs(np.nanmean(rows, axis=0) - moments.means) <= near).all())

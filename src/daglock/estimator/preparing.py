@@ -1,0 +1,48 @@
+"""What is done to a table before its graph is learned: scores, and what is kept of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from daglock.counts import can_be_counted
+from daglock.dependence import find_determined
+from daglock.engine.statistics import about_gaps, keep
+from daglock.moments import Moments
+from daglock.table.missing import about_apart, about_complete
+from daglock.table.scores import apply_scores
+from daglock.table.table import Table
+from daglock.typing import Statistics
+
+
+def with_scores(table: Table, how: str, noise: str) -> tuple[Table, dict[str, str]]:
+    """Apply scores, but not to columns that determine each other: ranks would hide that.
+
+    Where rows are counted there is nothing to score.
+    """
+    scored, why = apply_scores(table, how)
+    if noise == "counts" or (noise == "auto" and can_be_counted(table)):
+        return table, {}
+    complete = ~np.isnan(table.data).any(axis=1) if why else np.zeros(0, dtype=np.bool_)
+    if complete.sum() < 3:
+        return scored, why
+    found = find_determined(Moments.from_data(table.data[complete], names=table.names))
+    alone = [int(j) for group in found.groups for j in group]
+    return apply_scores(table, how, alone) if alone else (scored, why)
+
+
+def keep_table(table: Table, noise: str, progress: bool) -> tuple[Statistics, list[str]]:
+    """Return what is kept of a table, and what its gaps give reason to say."""
+    # without names, those that are left keep the numbers that they had
+    named = replace(table, names=table.labels) if table.left_out else table
+    moments = keep(named, noise, progress=progress)
+    if not moments.missing:
+        return moments, []
+    there = ~np.isnan(table.data)
+    said = (
+        about_gaps(moments),
+        about_apart(there, table.names),
+        about_complete(there.all(axis=1)),
+    )
+    return moments, [sentence for sentence in said if sentence]

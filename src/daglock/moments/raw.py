@@ -1,0 +1,87 @@
+"""Moments on the way: of blocks of rows, to be merged, not checked yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.blas import dsyr, dsyrk
+
+from daglock.errors import InvalidDataError
+from daglock.table.policy import require_finite
+from daglock.table.resolution import find_resolution, merge_resolutions
+from daglock.typing import Array
+
+if TYPE_CHECKING:
+    from daglock.moments.moments import Moments
+
+_BLOCK_CELLS = 1 << 22  # cells of X that are centred at a time: 32 MB of doubles
+
+
+class Raw(NamedTuple):
+    """Moments that are not checked yet, with the smallest and largest value of each column.
+
+    The step of its grid is infinite where there are too few values to tell.
+    """
+
+    cov: Array
+    n: int
+    means: Array
+    low: NDArray[Any]
+    high: NDArray[Any]
+    step: Array
+
+    def merge(self, other: Raw) -> Raw:
+        """Raw moments of the rows of both."""
+        cov, means = merge_moments(self, other)
+        low, high = np.minimum(self.low, other.low), np.maximum(self.high, other.high)
+        step = merge_resolutions(self.step, other.step)
+        return Raw(cov, self.n + other.n, means, low, high, step)
+
+
+def accumulate(table: NDArray[Any], names: Sequence[str] | None, first_row: int = 0) -> Raw:
+    """Centre and multiply block after block of rows."""
+    n, d = table.shape
+    if n == 0:
+        raise InvalidDataError("At least two rows are needed; got n = 0.")
+    require_finite(table, names, first_row)
+    with np.errstate(over="ignore", invalid="ignore"):  # Moments reports an overflow
+        means = table.mean(axis=0, dtype=np.float64)
+        cov = np.zeros((d, d), order="F")
+        remainder = np.zeros(d)
+        rows = max(1, _BLOCK_CELLS // d)
+        for start in range(0, n, rows):
+            centred = np.subtract(table[start : start + rows], means, dtype=np.float64)
+            remainder += centred.sum(axis=0) / n
+            cov = dsyrk(1.0 / n, centred.T, beta=1.0, c=cov, overwrite_c=True)
+        # What the rounding of the means left behind: the corrected two-pass formula.
+        cov = dsyr(-1.0, remainder, a=cov, overwrite_a=True)
+        _mirror_upper(cov)
+    # The transpose of a symmetric matrix is itself, with its rows contiguous.
+    low, high = table.min(axis=0), table.max(axis=0)
+    return Raw(cov.T, n, means + remainder, low, high, find_resolution(table))
+
+
+def _mirror_upper(A: Array, width: int = 512) -> None:
+    """Copy the upper triangle onto the lower one, in place, block by block."""
+    for start in range(0, A.shape[0], width):
+        stop = start + width
+        A[stop:, start:stop] = A[start:stop, stop:].T
+        corner = np.triu(A[start:stop, start:stop])
+        A[start:stop, start:stop] = corner + np.triu(corner, 1).T
+
+
+def merge_moments(first: Moments | Raw, second: Moments | Raw) -> tuple[Array, Array]:
+    """Covariance and means of the union of two samples."""
+    share = second.n / (first.n + second.n)
+    shift = second.means - first.means
+    cov = (1 - share) * first.cov + share * second.cov
+    cov += (share * (1 - share) * shift)[:, None] * shift[None, :]
+    return cov, first.means + share * shift
+
+
+def known_steps(step: Array) -> Array:
+    """Return 0 for a step that is not known."""
+    return np.where(np.isfinite(step), step, 0.0)
