@@ -14,6 +14,7 @@ from sklearn.utils import estimator_html_repr
 
 from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.edges import ClaimedEdge
+from daglock.confidence.evidence import Evidence
 from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
@@ -210,13 +211,30 @@ class Assessed(Fitted):
         -------
         Confidence
         """
-        learned, rows = self._fitted(), self._rows_again(X)
-        rng = self._seed_of(rng)
+        learned, rng = self._fitted(), self._seed_of(rng)
         if bootstrap is None:
             bootstrap = self.bootstrap(
                 n, X=X, groups=groups, rng=rng, n_jobs=n_jobs, progress=progress
             )
-        evidence = gather(
+        self._confidence = Confidence.weigh(
+            self.evidence(bootstrap, X=X),
+            self.names_,
+            IDENTIFIED_BY[learned.noise],
+            bootstrap.n,
+            self._library,
+        )
+        return self._confidence
+
+    def evidence(self, bootstrap: Bootstrap, *, X: Any = None) -> Evidence:
+        """Return what is known of each pair before it is weighed: what `assess` rests on.
+
+        Parameters
+        ----------
+        bootstrap : replicates.
+        X : the rows, where the model no longer has them, as in `bootstrap`.
+        """
+        learned, rows = self._fitted(), self._rows_again(X)
+        return gather(
             bootstrap,
             learned.dag,
             whole_rows(rows) if self.moments_.missing else rows,
@@ -225,10 +243,6 @@ class Assessed(Fitted):
             required=learned.certificate.knowledge.required,
             nominal=self._nominal(),
         )
-        self._confidence = Confidence.weigh(
-            evidence, self.names_, IDENTIFIED_BY[learned.noise], bootstrap.n, self._library
-        )
-        return self._confidence
 
     def effect(
         self,

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from daglock import DAGLock
-from daglock.confidence.evidence import Evidence, gather
+from daglock.confidence.evidence import Evidence
 from daglock.confidence.opinions import OPINIONS
 from daglock.errors import DaglockError
 from daglock.typing import Array, BoolArray
@@ -65,11 +65,11 @@ def observe(
             bootstrap = model.bootstrap(REPLICATES, rng=0, progress=False)
     except DaglockError:
         return None
-    learned = model.learned_
-    evidence = gather(bootstrap, learned.dag, np.asarray(X), shaped=learned.shaped)
-    return Observed(
-        table, kind, weight, group or table, evidence, truth[evidence.first, evidence.second]
-    )
+    evidence = model.evidence(bootstrap)
+    # columns that are no variables were left out; the others keep their numbers, x0, x1, ...
+    column = np.array([int(name.removeprefix("x")) for name in model.names_], dtype=np.intp)
+    known = truth[column[evidence.first], column[evidence.second]]
+    return Observed(table, kind, weight, group or table, evidence, known)
 
 
 def truth_of(graph: BoolArray) -> Array:
