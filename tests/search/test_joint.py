@@ -12,21 +12,18 @@ import pytest
 from daglock.checking import extra_of_blocks, extra_of_counts
 from daglock.knowledge import Masks, knowledge_masks
 from daglock.search.exact import make_joint_sets, solve
-from daglock.search.joint import (
-    JointSpec,
-    all_set_costs,
-    joint_extras,
-    joint_fits,
-    joint_gains,
-    make_joint_spec,
-    make_joint_work,
-    set_cost,
-    settle_joint,
-)
+from daglock.search.joint import joint_extras, joint_fits, joint_gains, settle_joint
 from daglock.search.memo import PARENT, PAYS
 from daglock.search.node import scores_of, settle
 from daglock.search.parents import CANDIDATE, OUT, make_spec
 from daglock.search.run import search_order
+from daglock.search.set_costs import (
+    JointSpec,
+    all_set_costs,
+    make_joint_spec,
+    make_joint_work,
+    set_cost,
+)
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array, IntArray
 from tests.search.exact import all_dags

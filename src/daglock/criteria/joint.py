@@ -30,14 +30,9 @@ from daglock.criteria.price import by_chance
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.search.exact import Best, Sets, make_joint_sets, solve
-from daglock.search.joint import (
-    JointSpec,
-    joint_extras,
-    joint_fits,
-    joint_gains,
-    make_joint_spec,
-)
+from daglock.search.joint import joint_extras, joint_fits, joint_gains
 from daglock.search.node import AnySpec, gains_of_edges
+from daglock.search.set_costs import JointSpec, make_joint_spec
 from daglock.settings import Settings
 from daglock.typing import Array, IntArray
 

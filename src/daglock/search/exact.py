@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import kernel
-from daglock.search.joint import JointSpec, all_extras, all_set_costs
+from daglock.search.joint import all_extras
 from daglock.search.parents import COLLINEAR
+from daglock.search.set_costs import JointSpec, all_set_costs
 from daglock.ties import is_better
 from daglock.typing import Array, BoolArray, IntArray
 

@@ -14,15 +14,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from daglock._compiling import part
-from daglock.search.joint import (
-    JointSpec,
-    JointWork,
-    joint_extras,
-    joint_fits,
-    make_joint_work,
-    set_cost,
-    settle_joint,
-)
+from daglock.search.joint import joint_extras, joint_fits, settle_joint
 from daglock.search.memo import NOTHING, PARENT, PAYS
 from daglock.search.parents import (
     ALLOWED,
@@ -37,6 +29,7 @@ from daglock.search.parents import (
     select,
 )
 from daglock.search.regression import least_squares, residual_variances
+from daglock.search.set_costs import JointSpec, JointWork, make_joint_work, set_cost
 from daglock.search.start import full_regression_gains
 from daglock.typing import Array, IntArray
 
