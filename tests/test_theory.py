@@ -11,16 +11,19 @@ import pytest
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
+from daglock.blocks import Blocks
 from daglock.constraints import AHOC, SAHOC, Smoothed
 from daglock.constraints.base import Composition
 from daglock.constraints.core import Constant, HybridCore
 from daglock.constraints.spectral import LogDeterminant, TraceExponential
-from daglock.criteria import default_gamma, edge_cost, graph_score
+from daglock.counts import Counts
+from daglock.criteria import Mixed, Multinomial, default_gamma, edge_cost, graph_score
 from daglock.engine import learn
 from daglock.losses import Gaussian, LeastSquares
 from daglock.moments import Moments
 from daglock.penalties import L1, MCP
 from daglock.problem import Problem
+from daglock.regret import regret
 from daglock.search.parents import (
     CANDIDATE,
     OUT,
@@ -35,6 +38,8 @@ from daglock.simulate import erdos_renyi, linear_sem, population_covariance
 from daglock.solution import Status
 from daglock.solvers import SPG, solve
 from daglock.solvers.prox_linear_path import prox_linear_path
+from daglock.table import Table
+from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind
 from daglock.typing import Array, BoolArray, Constraint, Penalty
 
 SEEDS = range(8)
@@ -473,6 +478,80 @@ def test_equivalent_graphs_have_one_unequal_score_but_two_equal_ones() -> None:
     assert graph_score(first, 2, 0.1, "equal") < graph_score(second, 2, 0.1, "equal") - 0.1
 
 
+def tables_of_categories(seed: int) -> tuple[Multinomial, Mixed]:
+    """Counts of four dependent categories, and blocks of three of them and a number."""
+    rng = np.random.default_rng(seed)
+    X = linear_sem(dag(seed, 4, 5), 300, rng=rng)
+    codes = np.column_stack([np.digitize(X[:, j], [-0.8, 0.1, 1.0][: 1 + j]) for j in range(3)])
+    kinds = tuple(ColumnKind(Kind.CATEGORICAL, tuple("abcd"[: 2 + j])) for j in range(3))
+    mixed = Table(np.column_stack([codes, X[:, 3]]), kinds=(*kinds, CONTINUOUS))
+    counted = np.column_stack([codes, X[:, 3] > 0.0])
+    return Multinomial(Counts.from_codes(counted)), Mixed(Blocks.from_table(mixed))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_turning_a_covered_edge_keeps_the_score_of_sets(seed: int) -> None:
+    for criterion in tables_of_categories(seed):
+        rng = np.random.default_rng(seed)
+        order = rng.permutation(4)
+        for m in range(3):  # i → j have the same m parents beside the edge
+            i, j, P = order[m], order[m + 1], order[:m]
+            parents = [np.empty(0, dtype=np.intp)] * 4
+            for k in range(4):
+                parents[order[k]] = np.sort(order[:k])
+            turned = list(parents)
+            turned[i], turned[j] = np.sort(np.append(P, j)), np.sort(P)
+            first, second = (np.log(criterion.residuals(G)).sum() for G in (parents, turned))
+            assert first == pytest.approx(second, abs=1e-10)
+            less = list(parents)
+            less[j] = np.sort(P)
+            assert np.log(criterion.residuals(less)).sum() != pytest.approx(first, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_which_level_has_no_column_does_not_matter(seed: int) -> None:
+    """Another one of the levels comes first; one column alone is a residual variance."""
+    rng = np.random.default_rng(seed)
+    X = linear_sem(dag(seed, 4, 5), 300, rng=rng)
+    codes = np.digitize(X[:, 0], [-0.8, 0.1, 1.0])
+    kinds = (ColumnKind(Kind.CATEGORICAL, tuple("abcd")), *[CONTINUOUS] * 3)
+    parents = [np.array(P, dtype=np.intp) for P in ([1, 2], [], [1, 3], [1])]
+    fits = []
+    for shift in range(4):
+        table = np.column_stack([(codes + shift) % 4, X[:, 1:]])
+        criterion = Mixed(Blocks.from_table(Table(table, kinds=kinds)))
+        fits.append(criterion.fits(parents))
+    np.testing.assert_allclose(fits, np.tile(fits[0], (4, 1)), atol=1e-9)
+    assert (fits[0] <= 1e-12).all()
+    numbers = Mixed(Blocks.from_table(Table(X)))
+    S = Moments.from_data(X).cov
+    share = residual_variances(S, parents) / np.diagonal(S)
+    np.testing.assert_allclose(numbers.residuals(parents), share, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("own", "cells"), [(2, 2), (3, 4), (4, 9)])
+def test_price_of_counts_is_that_of_the_bic_and_bounded(own: int, cells: int) -> None:
+    def price(n: float, cells: float) -> float:
+        return 2.0 * (regret(n, own * cells) - regret(n, cells) - regret(n, own))
+
+    far, farther = (price(n, cells) for n in (1e6, 1e8))
+    assert (farther - far) / np.log(100.0) == pytest.approx((own - 1) * (cells - 1), rel=0.01)
+    for n in (50.0, 1000.0):
+        assert all(price(n, 4.0**k) <= 2.0 * n * np.log(own) for k in range(1, 12))
+    assert (own - 1) * (4.0**11 - 1) * np.log(1000.0) > 2.0 * 1000.0 * np.log(own)  # the BIC's
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_weight_between_numbers_is_the_partial_correlation(seed: int) -> None:
+    X = linear_sem(dag(seed, 4, 5), 200, rng=seed)
+    blocks = Blocks.from_table(Table(X))
+    parents = [np.array(P, dtype=np.intp) for P in ([], [0], [0, 1], [0, 1, 2])]
+    found = super(Mixed, Mixed(blocks)).edge_weights(parents)[3]
+    K = np.linalg.inv(Moments.from_data(X).cov)
+    partial = np.abs(K[:3, 3]) / np.sqrt(np.diagonal(K)[:3] * K[3, 3])
+    np.testing.assert_allclose(found, partial, atol=1e-6)
+
+
 # Section 7
 
 
@@ -504,3 +583,17 @@ def test_edges_that_the_engine_finds_under_the_null(noise: str) -> None:
         for seed in range(25)
     ]
     assert 0.5 * expected < np.mean(found) < 2.0 * expected
+
+
+def test_number_of_false_edges_among_independent_categories() -> None:
+    n, expected, rng = 300, 1.0, np.random.default_rng(0)
+    sizes = [2, 2, 2, 2, 3, 4] * 4
+    above = []
+    for _ in range(150):
+        counts = Counts.from_codes(np.column_stack([rng.integers(r, size=n) for r in sizes]))
+        d, extras = counts.d, counts.extras
+        gamma = default_gamma(n, d, expected, counts.freedoms, extras)
+        assert gamma > 0.0
+        gains = -np.log1p(-(counts.likeness[np.triu_indices(d, 1)] ** 2))
+        above.append(np.count_nonzero(gains > edge_cost(n, d, gamma) + extras))
+    assert np.mean(above) == pytest.approx(expected, abs=0.35)  # standard error 0.08

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,8 +49,20 @@ class JointCriterion(Criterion):
     default_start: ClassVar[str] = "order"
 
     @abstractmethod
+    def kept(self) -> dict[str, Any]:
+        """Return what was kept of the table, as `make_joint_spec` calls it."""
+
     def joint_spec(self, cost: float, max_parents: int, masks: Masks) -> JointSpec:
         """Return what the kernels take."""
+        return make_joint_spec(
+            cost,
+            n=self.moments.n,
+            max_parents=max_parents,
+            allowed=masks.allowed,
+            required=masks.required,
+            before=masks.before,
+            **self.kept(),
+        )
 
     @cached_property
     def plain(self) -> JointSpec:
@@ -189,17 +201,9 @@ class Mixed(JointCriterion):
     in_short: ClassVar[str] = "blocks"
     moments: Blocks
 
-    def joint_spec(self, cost: float, max_parents: int, masks: Masks) -> JointSpec:
-        """Return what the kernels take."""
-        return make_joint_spec(
-            cost,
-            n=self.moments.n,
-            max_parents=max_parents,
-            blocks=(self.moments.whitened(), self.moments.first),
-            allowed=masks.allowed,
-            required=masks.required,
-            before=masks.before,
-        )
+    def kept(self) -> dict[str, Any]:
+        """Return the covariance of uncorrelated blocks, and where each begins."""
+        return {"blocks": (self.moments.whitened(), self.moments.first)}
 
     def edge_weights(self, parents: list[IntArray]) -> list[Array]:
         """Return coefficients between single columns, and Linfoot's correlation where a block is.
@@ -248,17 +252,9 @@ class Multinomial(JointCriterion):
     in_short: ClassVar[str] = "counts"
     moments: Counts
 
-    def joint_spec(self, cost: float, max_parents: int, masks: Masks) -> JointSpec:
-        """Return what the kernels take."""
-        return make_joint_spec(
-            cost,
-            n=self.moments.n,
-            max_parents=max_parents,
-            counts=(self.moments.dense, self.moments.weight, self.moments.sizes),
-            allowed=masks.allowed,
-            required=masks.required,
-            before=masks.before,
-        )
+    def kept(self) -> dict[str, Any]:
+        """Return the different rows, how often each occurs, and the levels of each variable."""
+        return {"counts": (self.moments.dense, self.moments.weight, self.moments.sizes)}
 
     def checked_extra(self, j: int, P: IntArray) -> float:
         """Return what the levels of parents cost."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from daglock.typing import Array, Seed
 
 if TYPE_CHECKING:
     from daglock.moments import Moments
+
+Found = TypeVar("Found")
 
 
 class Draws(NamedTuple):
@@ -67,23 +70,42 @@ def draw_effects(
     rng : seed; draw r has the same graph and the same rows for every effect of a model.
     progress : True shows a bar, None on a terminal.
     """
+
+    def again(given: list[int], rng: np.random.Generator) -> float:
+        cov = covariance_again([cause, effect, *given], rows, moments, rng)
+        return slope(cov, 0, 1, range(2, len(cov)))
+
+    effects = draw_again(graphs, cause, effect, again, n=n, rng=rng, progress=progress)
+    values = np.array([0.0 if value is None else value for value in effects])
+    return Draws(values, absent=effects.count(None))
+
+
+def draw_again(
+    graphs: PlausibleGraphs,
+    cause: int,
+    effect: int,
+    again: Callable[[list[int], np.random.Generator], Found],
+    *,
+    n: int,
+    rng: Seed,
+    progress: bool | None,
+) -> list[Found | None]:
+    """Draw a graph n times, and ask ``again`` for the effect beside what it adjusts for.
+
+    None where the cause is no ancestor of the effect. Ctrl-C ends it as in `draw_effects`.
+    """
     require_integer("n", n, at_least=1)
-    effects: list[float | None] = []
+    found: list[Found | None] = []
     try:
         with Bar(progress) as bar:
             for child in np.random.default_rng(rng).spawn(n):
                 given = minimal_adjustment(graphs.draw(child).parents, cause, effect)
-                if given is None:
-                    effects.append(None)
-                else:
-                    cov = covariance_again([cause, effect, *given], rows, moments, child)
-                    effects.append(slope(cov, 0, 1, range(2, len(cov))))
-                bar.step("effect", len(effects), n)
+                found.append(None if given is None else again(list(given), child))
+                bar.step("effect", len(found), n)
     except KeyboardInterrupt:
-        if not effects:
+        if not found:
             raise
-    values = np.array([0.0 if value is None else value for value in effects])
-    return Draws(values, absent=effects.count(None))
+    return found
 
 
 def covariance_again(

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock._parameters import require_integer, require_number
-from daglock._progress import Bar
+from daglock._parameters import require_number
 from daglock.effects.adjustment import minimal_adjustment
-from daglock.effects.draws import Draws, covariance_again
+from daglock.effects.draws import Draws, covariance_again, draw_again
 from daglock.effects.effect import Effect
 from daglock.effects.leeway import open_neighbours, possible_parents
 from daglock.effects.plausible import PlausibleGraphs
@@ -112,7 +111,6 @@ def effects_by_level(
     Effect where there is one number, else LevelEffects
     """
     require_number("level", level, above=0, below=1)
-    require_integer("n", n, at_least=1)
     from_, to = blocks.members([cause]), blocks.members([effect])
 
     def contrasts(cov: Array, given: Sequence[int]) -> Array:
@@ -120,23 +118,14 @@ def effects_by_level(
         return coefficients(cov, from_, to, others)
 
     graphs = PlausibleGraphs(confidence, knowledge, dag.order)
-    drawn: list[Array | None] = []
-    try:
-        with Bar(progress) as bar:
-            for child in np.random.default_rng(rng).spawn(n):
-                given = minimal_adjustment(graphs.draw(child).parents, cause, effect)
-                if given is None:
-                    drawn.append(None)
-                else:
-                    columns = [*from_, *to, *blocks.members(list(given))]
-                    cov = covariance_again(columns, rows, blocks.columns, child)
-                    here = np.arange(len(columns))
-                    cut = np.cumsum([len(from_), len(to)])
-                    drawn.append(coefficients(cov, *np.split(here, cut)))
-                bar.step("effect", len(drawn), n)
-    except KeyboardInterrupt:
-        if not drawn:
-            raise
+
+    def again(given: list[int], rng: np.random.Generator) -> Array:
+        columns = [*from_, *to, *blocks.members(given)]
+        cov = covariance_again(columns, rows, blocks.columns, rng)
+        cut = np.cumsum([len(from_), len(to)])
+        return coefficients(cov, *np.split(np.arange(len(columns)), cut))
+
+    drawn = draw_again(graphs, cause, effect, again, n=n, rng=rng, progress=progress)
     given = minimal_adjustment([P.tolist() for P in dag.parents], cause, effect)
     none = np.zeros((len(from_), len(to)))
     S = blocks.columns.cov
