@@ -33,7 +33,7 @@ from daglock.table.frames import (
     make_table,
     read_table,
 )
-from daglock.table.kinds import ColumnKind, Schema
+from daglock.table.kinds import ColumnKind, Kind, Schema
 from daglock.table.scores import score_columns
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
@@ -127,6 +127,24 @@ class Fitted:
         self._fitted()
         return deviations(self.moments_)
 
+    def categories(self) -> BoolArray:
+        """Tell of each column whether it is a category: its values are levels, not numbers."""
+        levels = [kind.kind in (Kind.BINARY, Kind.CATEGORICAL) for kind in self._kinds]
+        return np.array(levels, dtype=np.bool_) | ~np.isfinite(self.deviations())
+
+    def strengths(self) -> BoolArray:
+        """Tell of each edge whether its weight is a strength, from 0 to 1, and no coefficient.
+
+        That is so where an end is a category of more than two levels, or rows were counted.
+        """
+        dag, number = self._fitted().dag, np.isfinite(self.deviations())
+        return np.asarray(~(number[dag.source] & number[dag.target]))
+
+    def strong_pairs(self) -> set[tuple[str, str]]:
+        """Return source and target of the edges whose weights are `strengths`."""
+        edges = zip(self.named_edges(), self.strengths().tolist(), strict=True)
+        return {(edge.source, edge.target) for edge, is_strength in edges if is_strength}
+
     def explained(self) -> Array:
         """Return the share of each column that its parents explain, from 0 to 1."""
         learned = self._fitted()
@@ -153,13 +171,15 @@ class Fitted:
         return self.to_networkx()
 
     def to_networkx(self) -> networkx.DiGraph[str]:
-        """Return a DiGraph whose nodes are `names_`; edges have the fields of `ClaimedEdge`.
+        """Return a DiGraph: `names_` with their ``kind``, edges with the fields of `ClaimedEdge`.
 
         Every edge is there in the direction of the graph; ``claim`` says what may be believed of
         it. Asks for `confidence_`.
         """
         claimed = self.claimed_edges()
         graph = make_digraph(self.names_)
+        for name, kind in self.kinds_.items():
+            graph.nodes[name]["kind"] = kind
         for edge in claimed:
             attributes = edge._asdict()
             graph.add_edge(attributes.pop("source"), attributes.pop("target"), **attributes)
@@ -170,10 +190,19 @@ class Fitted:
 
         A full head: the direction can be relied on; a hollow one: it leans this way; none: it is
         open. The wider a line, the larger the standardised weight; the paler, the less sure the
-        link. Asks for `confidence_`.
+        link. Categories have boxes with square corners, and lines without a sign are grey.
+        Asks for `confidence_`.
         """
         link, _, claims = self._assessed().of_edges(self._fitted().dag)
-        return draw_graph(ax, self.standardised(), self.names_, claims, link)
+        return draw_graph(
+            ax,
+            self.standardised(),
+            self.names_,
+            claims,
+            link,
+            categories=self.categories(),
+            unsigned=self.strengths(),
+        )
 
     def summary(self) -> str:
         """Return a short text: what was learned, how far to believe it, the strongest links.
