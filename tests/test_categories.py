@@ -244,8 +244,8 @@ def test_what_is_handed_over_of_categories(mixed: DAGLock, counted: DAGLock) -> 
             to_pgmpy(model)
         nodes = json.loads(convert(model, "json"))["nodes"]
         assert {node["id"]: node["kind"] for node in nodes} == model.kinds_
-        kinds = dict(model.causal_graph_.nodes(data="kind"))
-        assert kinds == model.kinds_
+        graph = model.causal_graph_
+        assert {name: graph.nodes[name]["kind"] for name in graph} == model.kinds_
         for row in csv.DictReader(convert(model, "csv").splitlines()):
             for end in ("source", "target"):
                 assert row[f"{end}_kind"] == model.kinds_[row[end]]

@@ -100,11 +100,11 @@ def test_numbers_and_categories_in_the_browser(
     browser: WebDriver, mixed: DAGLock, tmp_path: Path
 ) -> None:
     page = opened(browser, mixed, tmp_path)
-    square = [float(box.get_attribute("rx")) < 2 for box in page.all("#node-layer rect")]
+    square = [float(box.get_attribute("rx") or 0) < 2 for box in page.all("#node-layer rect")]
     assert square == mixed.categories().tolist()
     # a strength has no sign, a coefficient has one
     for e, strength in enumerate(mixed.strengths().tolist()):
-        assert ("zero" in page.edge(e).get_attribute("class").split()) == strength
+        assert ("zero" in (page.edge(e).get_attribute("class") or "").split()) == strength
     assert {True, False} == set(mixed.strengths().tolist())
     assert all(item.is_displayed() for item in page.all(".about-strengths, .about-kinds"))
     text = chosen(page, mixed, "clinic")

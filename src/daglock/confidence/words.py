@@ -147,13 +147,13 @@ def about_fit(confidence: Confidence, numbers: BoolArray | None = None) -> str:
             "were not there; so directions are doubted as if it did not."
         )
     if not len(bad):
-        which = "all the links between numbers" if apart else "all the links"
+        which = "all the links between numbers or yes/no columns" if apart else "all the links"
         return f"The linear model describes {which}." if total else ""
     pairs = (
         f"{confidence.names[confidence.source[k]]} – {confidence.names[confidence.target[k]]}"
         for k in bad.tolist()
     )
-    links = f"{plural(total, 'link')}{' between numbers' if apart else ''}"
+    links = f"{plural(total, 'link')}{' between numbers or yes/no columns' if apart else ''}"
     return (
         f"The linear model does not describe {len(bad):,} of {links}, because the "
         "effect is curved, because the spread changes along it, or because a column has few "

@@ -61,7 +61,7 @@ function facts(v, hasCauses) {
   const isNumber = data.deviation[v] !== null, said = [];
   if (isNumber) said.push(`standard deviation ${number(data.deviation[v])}`);
   if (hasCauses && data.explained[v] > 0) {
-    said.push(isNumber ? `${percent(data.explained[v])} of its variance explained by its parents` : `strength of its parents together: ${Math.sqrt(data.explained[v]).toFixed(2)}`);
+    said.push(isNumber ? `${percent(data.explained[v])} of its variance explained by its parents` : `strength of its parents together: ${number(Math.sqrt(data.explained[v]))}`);
   }
   said.push(`${rank[v] + 1}${["th", "st", "nd", "rd"][(rank[v] + 1) % 100 > 10 && (rank[v] + 1) % 100 < 14 ? 0 : (rank[v] + 1) % 10] || "th"} in the order`);
   return said.join(" · ");
