@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,12 @@ from daglock.counts import Counts
 from daglock.effects import Effect, LevelEffects
 from daglock.engine.statistics import keep
 from daglock.errors import DataWarning, InvalidParameterError
-from daglock.interop import FORMATS, convert
+from daglock.interop import FORMATS, convert, to_dowhy, to_pgmpy
 from daglock.moments import Moments
 from daglock.table import read_table
 
 # Formats of linear models.
-NUMERIC: tuple[str, ...] = ()
+NUMERIC = ("lingam",)
 
 
 def mixed_frame(n: int = 1500, seed: int = 0) -> pd.DataFrame:
@@ -234,6 +236,31 @@ def test_every_export_works_or_says_why_not(
             convert(model, format)
     else:
         assert convert(model, format)
+
+
+def test_what_is_handed_over_of_categories(mixed: DAGLock, counted: DAGLock) -> None:
+    for model in (mixed, counted):
+        with pytest.raises(InvalidParameterError, match=r"has categories.*pgmpy.*effect\(cause"):
+            to_pgmpy(model)
+        nodes = json.loads(convert(model, "json"))["nodes"]
+        assert {node["id"]: node["kind"] for node in nodes} == model.kinds_
+        graph = model.causal_graph_
+        assert {name: graph.nodes[name]["kind"] for name in graph} == model.kinds_
+        for row in csv.DictReader(convert(model, "csv").splitlines()):
+            for end in ("source", "target"):
+                assert row[f"{end}_kind"] == model.kinds_[row[end]]
+        assert set(to_dowhy(model).edges) == {edge[:2] for edge in model.named_edges()}
+        # DAGitty multiplies betas along paths
+        for line in convert(model, "dagitty").splitlines():
+            pair = tuple(re.findall(r'"(\w+)"', line))
+            assert not ("beta" in line and pair in model.strong_pairs())
+
+
+def test_certificates_and_reprs_say_which_criterion(mixed: DAGLock, counted: DAGLock) -> None:
+    assert "(blocks of columns); no other DAG" in str(mixed.certificate_)
+    assert ", blocks of columns, score" in repr(mixed.learned_)
+    assert str(counted.certificate_).endswith("(counts); no other DAG has a better score")
+    assert ", counts, score" in repr(counted.learned_)
 
 
 def test_a_category_that_repeats_another_is_set_aside() -> None:

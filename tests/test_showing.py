@@ -13,17 +13,19 @@ import pandas as pd
 import pytest
 import sklearn
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch, Polygon
+from matplotlib.patches import BoxStyle, FancyBboxPatch, PathPatch, Polygon
 from selenium.webdriver.chrome.webdriver import WebDriver
 
 from daglock import DAGLock, Moments
 from daglock.confidence.words import share
+from daglock.drawing.picture import ZERO
 from daglock.errors import DataWarning
 from daglock.estimator import showing
 from daglock.simulate import erdos_renyi, linear_sem
 from tests.interop.models import claiming
 from tests.report.conftest import HOSTILE
 from tests.report.driver import Page, chromium
+from tests.test_categories import counted_frame, mixed_frame
 
 
 def made(d: int = 6, n_edges: int = 5, names: tuple[str, ...] | None = None) -> DAGLock:
@@ -112,6 +114,60 @@ def test_rows_and_columns_that_were_left_out_are_told() -> None:
     text = claim_in_turn(model).summary()
     assert text.startswith("299 rows (1 other with missing values left out), 5 columns")
     assert f"Set aside, because others determine them: {aside}" in text
+
+
+def test_strengths_have_no_sign_and_are_explained() -> None:
+    model = claim_in_turn(DAGLock(random_state=0).fit(mixed_frame(500)))
+    lines = model.summary().splitlines()
+    assert "a category as one yes/no column for each level but the first" in lines[0]
+    head, *rows = lines[lines.index("") + 1 : -1]
+    assert head.split()[-1] == "size"
+    assert "without, where one end is a category, how strongly" in lines[-1]
+    strong = model.strong_pairs()
+    assert 0 < len(strong) < len(rows)
+    for edge, row in zip(showing.strongest(model), rows, strict=True):
+        sign = "" if edge[:2] in strong else "+"
+        assert row.split()[-1] == f"{edge.standardised_weight:{sign}.2f}"
+    counted = claim_in_turn(DAGLock(random_state=0).fit(counted_frame(500)))
+    lines = counted.summary().splitlines()
+    assert "categories only" in lines[0]
+    assert lines[lines.index("") + 1].split()[-1] == "strength"
+    assert lines[-1].startswith("strength: how strongly")
+    assert "+" not in counted.summary()
+    for shown in (model, counted):
+        page = Seen(shown._repr_html_())
+        assert "how strongly the two depend on each other" in page.text
+        assert {"nan", "None"}.isdisjoint(page.text.split())
+
+
+def test_gaps_ranks_and_what_was_left_out_have_a_line_each() -> None:
+    rng = np.random.default_rng(1)
+    frame = mixed_frame(600)
+    frame["cost"] = np.exp(2 * frame["dose"] + rng.normal(size=600))
+    frame = frame.mask(rng.random(frame.shape) < 0.05)
+    frame["id"] = [f"p{k}" for k in range(600)]
+    with pytest.warns(DataWarning):
+        model = DAGLock(missing="model", random_state=0).fit(frame)
+    for text in (claim_in_turn(model).summary(), Seen(model._repr_html_()).text):
+        assert re.search(
+            r"600 rows \(\d\.\d% of the cells missing: as good as 5\d\d complete", text
+        )
+        assert "Left out, as no variables: id (" in text
+        assert "By ranks (normal scores) instead of values: cost (" in text
+
+
+def test_pictures_mark_categories_and_what_has_no_sign() -> None:
+    model = claim_in_turn(DAGLock(random_state=0).fit(mixed_frame(500)))
+    picture = model._repr_html_()
+    assert picture.count('rx="1"') == model.categories().sum() == 3
+    assert picture.count('rx="8"') == 2
+    lines = re.findall(r'fill="none" stroke="(#\w+)"', picture)
+    assert [colour == ZERO for colour in lines] == model.strengths().tolist()
+    assert "square box: a category" in picture
+    boxes = [patch for patch in model.plot().patches if isinstance(patch, FancyBboxPatch)]
+    square = [isinstance(box.get_boxstyle(), BoxStyle.Square) for box in boxes]
+    assert square == model.categories().tolist()
+    assert 'rx="1"' not in made()._repr_html_()
 
 
 def test_names_cannot_move_the_cursor() -> None:

@@ -10,6 +10,10 @@ from typing import Literal, TypeAlias
 Level: TypeAlias = Literal["good", "note", "warning"]
 
 
+# What the weight of an edge is where an end of it is a category.
+STRENGTH = "how strongly the two depend on each other given the other causes, 0 to 1"
+
+
 @dataclass(frozen=True)
 class Finding:
     """One thing to know about a table or a graph."""
@@ -20,6 +24,7 @@ class Finding:
     columns: tuple[str, ...] = ()  # what it is about, where that is some of the columns
     fix: str = ""  # an option to copy, such as "--drop id", or what to write in Python
     word: str = ""  # for the line of a column: "identifier?"
+    brief: str = ""  # for a terminal, where there is no option: how it was seen and what to do
 
 
 def default_names(d: int) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import daglock
 from daglock.cli.command import Exit
 from tests.cli.conftest import Run
+from tests.test_categories import counted_frame, mixed_frame
 
 
 @pytest.fixture
@@ -44,8 +46,8 @@ def test_kinds_are_shown_before_anything_is_learned(run: Run, mixed: Path) -> No
     text = said(shown.out)
     assert "mixed.csv: 120 rows, 5 columns" in text
     assert "Left out, as no variables: nr (counts the rows), site (does not vary)." in text
-    assert "• sex is categorical (F, I, M) • grade is categorical (high, low, mid)" in text
-    assert "• code is ordinal (4 different whole numbers from 1 to 4)" in text
+    assert "• sex (F, I, M), grade (high, low, mid) are categorical • code is ordinal" in text
+    assert "code is ordinal (4 different whole numbers from 1 to 4)" in text
     model = daglock.load("mixed.daglock")
     assert model.kinds_["sex"] == "categorical"
     assert model.left_out_ == {"nr": "counts the rows", "site": "does not vary"}
@@ -67,7 +69,7 @@ def test_what_was_found_is_written_edited_and_given_back(run: Run, mixed: Path) 
     Path("columns.yaml").write_text(edited.replace("sex: categorical", "sex: ignore"))
     shown = run("learn", "mixed.csv", "--columns", "columns.yaml", "--bootstrap", "0")
     assert (shown.code, shown.err) == (0, "")
-    assert "grade is ordinal (low, mid, high)" in shown.out
+    assert "grade (low, mid, high), code are ordinal" in shown.out
     assert daglock.load("mixed.daglock").names_ == ("x", "grade", "code", "y")
 
 
@@ -102,14 +104,12 @@ def test_wrong_files_of_kinds(run: Run, mixed: Path) -> None:
     )
 
 
-def test_many_kinds_are_counted(run: Run, folder: Path) -> None:
+def test_columns_of_one_kind_are_told_in_one_line(run: Run, folder: Path) -> None:
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.integers(0, 4, (80, 12)), columns=[f"q{j}" for j in range(12)])
     table.assign(q11=["a", "b"] * 40).to_csv("many.csv", index=False)
     text = said(run("check", "many.csv").out)
-    assert "q7 is ordinal" in text
-    assert "q8 is" not in text
-    assert "4 more columns are not continuous (3 ordinal, 1 binary)" in text
+    assert "• q0, q1, q2, q3 and 7 more are ordinal • q11 is binary (a, b)" in text
 
 
 def test_what_no_longer_varies_without_rows_is_said(run: Run, folder: Path) -> None:
@@ -118,7 +118,7 @@ def test_what_no_longer_varies_without_rows_is_said(run: Run, folder: Path) -> N
     table.loc[3, "c"] = 1.5
     table.loc[3, "a"] = np.nan
     table.to_csv("gap.csv", index=False)
-    assert run("check", "gap.csv").code == Exit.DATA
+    assert run("check", "gap.csv").code == Exit.DONE  # gaps are modelled
     shown = run("learn", "gap.csv", "--missing", "drop", "--bootstrap", "0")
     assert shown.code == 0
     assert "Left out, for they do not vary any more: c." in said(shown.out)
@@ -132,3 +132,49 @@ def test_too_few_columns_are_left(run: Run, folder: Path) -> None:
     shown = run("learn", "few.csv")
     assert shown.code == Exit.DATA
     assert "only 'a' is left without 'nr' (counts the rows)" in said(shown.err)
+
+
+def test_strengths_are_explained_where_there_are_categories(run: Run, folder: Path) -> None:
+    mixed_frame(400).to_csv("mixed.csv", index=False)
+    shown = run("learn", "mixed.csv", "--bootstrap", "4")
+    text = said(shown.out)
+    assert "cause effect weight in sd link direction" in text
+    how = "how strongly the two depend on each other given the other causes, 0 to 1"
+    assert f"where one end is a category, both: {how}" in text
+    (clinic,) = re.findall(r"(?m)^  clinic\W+response +(.*)$", shown.out)
+    (dose,) = re.findall(r"(?m)^  dose\W+response +(.*)$", shown.out)
+    assert re.match(r"0\.\d\d +0\.\d\d ", clinic)
+    assert re.match(r"\+0\.\d+ +\+0\.\d\d ", dose)
+    assert "one yes/no column for each level but the first." in text
+    assert "(blocks of columns)" in text
+    assert "KKT" not in text
+    content = json.loads(Path("mixed.daglock", "graph.json").read_text())
+    assert content["kinds"]["clinic"] == "categorical"
+    assert content["levels"]["clinic"] == ["A", "B", "C", "D"]
+    assert content["noise"]["variances"]["clinic"] is None
+    assert content["noise"]["variances"]["dose"] > 0
+    strong = {tuple(sorted((e["source"], e["target"]))) for e in content["edges"] if e["strength"]}
+    assert strong == {("clinic", "response"), ("dose", "group")}
+    assert 'rx="1"' in Path("mixed.daglock", "graph.svg").read_text()
+
+
+def test_a_table_of_categories_has_one_column_of_strengths(run: Run, folder: Path) -> None:
+    counted_frame(800).to_csv("counted.csv", index=False)
+    shown = run("learn", "counted.csv", "--bootstrap", "0")
+    text = said(shown.out)
+    assert "cause effect strength" in text
+    assert "weight:" not in text
+    assert "strength: how strongly" in text
+    assert "The model has categories only, rows counted for each combination of levels." in text
+    assert set(
+        json.loads(Path("counted.daglock", "graph.json").read_text())["noise"]["variances"].values()
+    ) == {None}
+    assert run("convert", "counted.daglock", "--to", "lingam").code == Exit.USAGE
+
+
+def test_rows_that_depend_on_each_other_are_told_with_a_way_out(run: Run, folder: Path) -> None:
+    walk = np.cumsum(np.random.default_rng(0).normal(size=(200, 3)), axis=0)
+    pd.DataFrame(walk, columns=list("abc")).to_csv("walk.csv", index=False)
+    text = said(run("learn", "walk.csv", "--bootstrap", "0").out)
+    assert "! Rows may not be independent: in 3 of 3 columns a row resembles the next; take" in text
+    assert "every k-th row or differences" in text

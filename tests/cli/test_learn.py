@@ -52,7 +52,8 @@ def test_the_folder_holds_what_the_library_finds(run: Run, folder: Path) -> None
     assert content["title"] == "data"
     # by default everything says how far to trust it, as the library does
     expected = {tuple(edge) for edge in model.claimed_edges()}
-    assert {tuple(edge.values()) for edge in content["edges"]} == expected
+    assert {tuple(edge.values())[:-1] for edge in content["edges"]} == expected
+    assert not any(edge["strength"] for edge in content["edges"])
     sure = model.assess()
     assert content["bootstrap"] == {"replicates": 100, "drawn_from": "rows"}
     pairs = [(p["source"], p["target"], p["link"], p["direction"]) for p in content["confidence"]]
@@ -325,7 +326,8 @@ def test_the_number_of_replicates(run: Run) -> None:
     again = model.bootstrap(4, rng=5, progress=False)
     model.assess(bootstrap=again)
     expected = {tuple(edge) for edge in model.claimed_edges()}
-    assert {tuple(edge.values()) for edge in content["edges"]} == expected
+    assert {tuple(edge.values())[:-1] for edge in content["edges"]} == expected
+    assert not any(edge["strength"] for edge in content["edges"])
     with Path("data.daglock", "bootstrap.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == len(again.first)
@@ -347,9 +349,10 @@ def test_without_replicates_nothing_is_claimed(run: Run, monkeypatch: pytest.Mon
     assert "can be relied on" not in text
     content = graph()
     assert content["confidence"] is content["opinions"] is content["bootstrap"] is None
-    assert set(content["edges"][0]) == set(Edge._fields)
+    assert set(content["edges"][0]) == {*Edge._fields, "strength"}
     with Path("data.daglock", "edges.csv").open(newline="") as file:
-        assert csv.DictReader(file).fieldnames == list(Edge._fields)
+        fields = csv.DictReader(file).fieldnames
+    assert fields == [*Edge._fields, "source_kind", "target_kind"]
     page = Path("data.daglock", "report.html").read_text("utf-8")
     assert NOT_ASSESSED in page
     picture = Path("data.daglock", "graph.svg").read_text("utf-8")

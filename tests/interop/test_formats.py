@@ -77,7 +77,7 @@ def read_csv(text: str) -> Read:
     for row in reader:
         values = (row[field] if field in WORDS else float(row[field]) for field in FIELDS)
         edges[row["source"], row["target"]] = tuple(values)
-    assert reader.fieldnames == ["source", "target", *FIELDS]
+    assert reader.fieldnames == ["source", "target", *FIELDS, "source_kind", "target_kind"]
     return [], edges
 
 

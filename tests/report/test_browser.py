@@ -429,7 +429,9 @@ def test_csv_download_holds_the_edges(show: Open, hostile: DAGLock, tmp_path: Pa
             # a formula for a spreadsheet is made text
             assert row[end] == (f"'{name}" if name.startswith("=") else name)
     for row, edge in zip(rows, hostile.claimed_edges(), strict=True):
-        assert list(row) == list(edge._fields)  # as edges.csv has them
+        # as edges.csv has them
+        assert list(row) == [*edge._fields, "source_kind", "target_kind"]
+        assert row["source_kind"] == row["target_kind"] == "continuous"
         assert (row["claim"], row["identified_by"]) == (edge.claim, edge.identified_by)
         assert float(row["link"]) == pytest.approx(edge.link, abs=1e-4)
 

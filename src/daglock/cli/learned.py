@@ -30,7 +30,7 @@ from daglock.cli.results import (
 )
 from daglock.cli.terminal import Terminal, clean, shorten, width_of
 from daglock.errors import InvalidDataError
-from daglock.wording import Finding, plural
+from daglock.wording import STRENGTH, Finding, plural
 
 if TYPE_CHECKING:
     from daglock.confidence import Bootstrap, Confidence
@@ -69,16 +69,33 @@ def make_document(
     notes : what was assumed while reading it.
     findings : what detectors found in the table.
     """
+    import numpy as np
+
     from daglock.diagnostics.questions import about_questioned
 
     learned, names = model.learned_, model.names_
     edges = edge_list(model, confidence)
     certificate = learned.certificate
+    # what is left of a category has no variance
+    numbers = np.isfinite(model.deviations()).tolist()
+    variances = {
+        name: variance if number else None
+        for name, variance, number in zip(
+            names, learned.noise_variances.tolist(), numbers, strict=True
+        )
+    }
     return {
         "format": FORMAT,
         "version": VERSION,
         "title": title,
         "nodes": list(names),
+        "kinds": dict(model.kinds_),
+        "levels": {
+            name: list(found.levels)
+            for name, found in zip(names, model._kinds, strict=True)
+            if found.levels is not None
+        },
+        "left_out": dict(model.left_out_),
         "edges": edges,
         "cpdag": {
             "directed": [[e["source"], e["target"]] for e in edges if e["identified_by"]],
@@ -98,7 +115,7 @@ def make_document(
         "opinions": None if confidence is None else _opinions(confidence),
         "noise": {
             "model": learned.noise,
-            "variances": dict(zip(names, learned.noise_variances.tolist(), strict=True)),
+            "variances": variances,
             "scores": dict(learned.scores),
         },
         "certificate": {
@@ -132,14 +149,18 @@ def make_document(
 def edge_list(model: DAGLock, confidence: Confidence | None = None) -> list[dict[str, Any]]:
     """Return the edges, those with the largest standardised weight first.
 
-    With a confidence, ``link`` is how sure it is that the two are linked, ``direction`` how sure
-    that it is this way round, and ``claim`` what may be said: "directed", "leaning" or "open".
+    ``strength`` tells whether the weight is a strength, from 0 to 1, as it is where an end is a
+    category. With a confidence, ``link`` is how sure it is that the two are linked, ``direction``
+    how sure that it is this way round, and ``claim`` what may be said: "directed", "leaning" or
+    "open".
     """
     edges: list[dict[str, Any]] = [edge._asdict() for edge in model.named_edges()]
     if confidence is not None:
         link, direction, claims = confidence.of_edges(model.learned_.dag)
         sure = zip(edges, link.tolist(), direction.tolist(), claims, strict=True)
         edges = [edge | {"link": a, "direction": b, "claim": c} for edge, a, b, c in sure]
+    strengths = zip(edges, model.strengths().tolist(), strict=True)
+    edges = [edge | {"strength": strength} for edge, strength in strengths]
     return sorted(edges, key=lambda edge: -abs(edge["standardised_weight"]))
 
 
@@ -244,6 +265,9 @@ def show_serious(terminal: Terminal, findings: Sequence[Finding], data: str) -> 
         return
     terminal.line()
     for finding in serious:
+        if finding.brief:
+            terminal.say(clean(f"{finding.title}: {finding.brief}"), mark="!")
+            continue
         fix = f": {finding.fix}" if finding.fix else ""
         whole = f"! {clean(finding.title)}{clean(fix)}"
         short = width_of(whole) <= terminal.width
@@ -258,8 +282,11 @@ def _edges_csv(model: DAGLock, assessed: bool) -> str:
     """Write a row for each edge; without confidence there are no columns about it."""
     from daglock.estimator import Edge
     from daglock.interop import convert
+    from daglock.interop.tables import with_kinds
 
-    return convert(model, "csv") if assessed else csv_text([Edge._fields, *model.named_edges()])
+    if assessed:
+        return convert(model, "csv")
+    return csv_text(with_kinds(model, Edge._fields, model.named_edges()))
 
 
 def _picture(model: DAGLock, confidence: Confidence | None) -> str:
@@ -268,7 +295,14 @@ def _picture(model: DAGLock, confidence: Confidence | None) -> str:
 
     dag = model.learned_.dag
     link, _, claims = (None,) * 3 if confidence is None else confidence.of_edges(dag)
-    return svg_graph(model.standardised(), model.names_, claims, link)
+    return svg_graph(
+        model.standardised(),
+        model.names_,
+        claims,
+        link,
+        categories=model.categories(),
+        unsigned=model.strengths(),
+    )
 
 
 def _frequencies(bootstrap: Bootstrap) -> str:
@@ -340,19 +374,23 @@ def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int
     claims = [edge["claim"] for edge in edges] if assessed else []
     terminal.say(f"{plural(len(edges), 'edge')} among {n_nodes} variables:")
     terminal.line()
-    head = ["cause", "", "effect", "weight", "in sd", *(["link", "direction"] if assessed else [])]
+    strengths = [bool(edge["strength"]) for edge in edges]
+    sizes = ["strength"] if all(strengths) else ["weight", "in sd"]
+    head = ["cause", "", "effect", *sizes, *(["link", "direction"] if assessed else [])]
     rows = [head]
     for edge in edges[:MOST]:
         cells = [
             shorten(clean(edge["source"]), _NAME),
             SIGNS[edge["claim"] if assessed else "open"],
             shorten(clean(edge["target"]), _NAME),
-            f"{edge['weight']:+.4g}",
-            f"{edge['standardised_weight']:+.2f}",
         ]
+        # a strength has no sign
+        size = f"{edge['weight']:.2f}", f"{edge['weight']:.2f}"
+        if not edge["strength"]:
+            size = f"{edge['weight']:+.4g}", f"{edge['standardised_weight']:+.2f}"
         sure = [share(edge[part]) for part in ("link", "direction")] if assessed else []
-        rows.append(cells + sure)
-    terminal.table(rows, [False, False, False, True, True, True, True][: len(head)])
+        rows.append([*cells, *size[: len(sizes)], *sure])
+    terminal.table(rows, [False] * 3 + [True] * (len(head) - 3))
     if len(edges) > MOST:
         terminal.line(f"  ... and {len(edges) - MOST} more in {EDGES}")
     terminal.line()
@@ -365,10 +403,14 @@ def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int
     for claim, sign in SIGNS.items():
         if claim in claims:
             terminal.say(MEANING[claim], mark=f"{sign} ")
-    terminal.say(
-        "weight: change of the effect for one unit of the cause; in sd: the same in "
-        "standard deviations"
-    )
+    if all(strengths):
+        terminal.say(f"strength: {STRENGTH}")
+    else:
+        category = f"; where one end is a category, both: {STRENGTH}" if any(strengths) else ""
+        terminal.say(
+            "weight: change of the effect for one unit of the cause; in sd: the same in "
+            f"standard deviations{category}"
+        )
     if assessed:
         terminal.say(
             "link: how sure it is that the two are linked at all; direction: how sure it is that "
@@ -378,10 +420,12 @@ def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int
 
 def show_help(terminal: Terminal, model: DAGLock, confidence: Confidence) -> None:
     """Say where the model does not fit, and what would settle the directions that are open."""
+    import numpy as np
+
     from daglock.confidence.words import about_fit, what_would_help
 
     dag = model.learned_.dag
-    if fit := about_fit(confidence):
+    if fit := about_fit(confidence, np.isfinite(model.deviations())):
         terminal.line()
         terminal.say(fit)
     lines = what_would_help(dag, confidence.of_edges(dag)[2], model.names_)

@@ -11,7 +11,7 @@ from daglock.confidence.confidence import DIRECTED, LEANING, Confidence
 from daglock.confidence.opinions import OPINIONS
 from daglock.confidence.settling import what_settles
 from daglock.graph import WeightedDAG
-from daglock.typing import Array, IntArray
+from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import listed, plural
 
 SIGNS = {"directed": "→", "leaning": "⇢", "open": "—"}
@@ -113,35 +113,49 @@ def what_would_help(
     return lines
 
 
-def misfits(confidence: Confidence) -> IntArray | None:
+def misfits(confidence: Confidence, numbers: BoolArray | None = None) -> IntArray | None:
     """Return the linked pairs that the linear model does not describe, the worst first.
 
-    None where nobody could look, because the rows were not there.
+    None where nobody could look, because the rows were not there. With ``numbers``, which tells
+    columns of numbers from categories, only pairs of numbers: lines are for these.
     """
     misfit, opinions = confidence.misfit, confidence.alone[:, -len(OPINIONS) :]
     if len(misfit) and (misfit >= 1).all() and (opinions == 0.5).all():
         return None
     worst = np.argsort(-misfit, kind="stable")
-    return np.asarray(worst[(misfit[worst] > MISFIT) & confidence.in_graph[worst]])
+    return np.asarray(worst[(misfit[worst] > MISFIT) & _lines(confidence, numbers)[worst]])
 
 
-def about_fit(confidence: Confidence) -> str:
-    """Say which links the linear model does not describe."""
-    bad = misfits(confidence)
+def _lines(confidence: Confidence, numbers: BoolArray | None) -> BoolArray:
+    """Tell which pairs are linked, and both ends numbers."""
+    if numbers is None:
+        return confidence.in_graph
+    both = numbers[confidence.source] & numbers[confidence.target]
+    return np.asarray(confidence.in_graph & both)
+
+
+def about_fit(confidence: Confidence, numbers: BoolArray | None = None) -> str:
+    """Say which links the linear model does not describe; of categories it does not speak."""
+    bad, lines = misfits(confidence, numbers), _lines(confidence, numbers)
+    total = int(lines.sum())
+    apart = int(confidence.in_graph.sum()) > total
+    if apart and not total:
+        return ""
     if bad is None:
         return (
             "Whether the linear model describes the links could not be looked at, because the rows "
             "were not there; so directions are doubted as if it did not."
         )
     if not len(bad):
-        return "The linear model describes all the links." if confidence.in_graph.any() else ""
+        which = "all the links between numbers or yes/no columns" if apart else "all the links"
+        return f"The linear model describes {which}." if total else ""
     pairs = (
         f"{confidence.names[confidence.source[k]]} – {confidence.names[confidence.target[k]]}"
         for k in bad.tolist()
     )
-    total = int(confidence.in_graph.sum())
+    links = f"{plural(total, 'link')}{' between numbers or yes/no columns' if apart else ''}"
     return (
-        f"The linear model does not describe {len(bad):,} of {plural(total, 'link')}, because the "
+        f"The linear model does not describe {len(bad):,} of {links}, because the "
         "effect is curved, because the spread changes along it, or because a column has few "
         f"values: {listed(pairs)}. Its word about directions counts for less, and weights are "
         "averages."

@@ -55,6 +55,7 @@ class Criterion(ABC):
     moments : Moments, or whatever `Statistics` it takes.
     name : as the user writes it and files have it.
     described, in_short : what "the model has", in words.
+    called : the same in two or three words, in brackets after a score.
     search_scale : of the scores that the search reports, in words.
     score_equivalent : whether equivalent DAGs have one score, so that only the class is identified.
     logarithmic : φ of the search, see above.
@@ -65,6 +66,7 @@ class Criterion(ABC):
     name: ClassVar[str]
     described: ClassVar[str]
     in_short: ClassVar[str]
+    called: ClassVar[str]
     search_scale: ClassVar[str]
     score_equivalent: ClassVar[bool]
     logarithmic: ClassVar[bool]

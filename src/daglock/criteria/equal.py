@@ -39,6 +39,7 @@ class EqualVariances(Criterion):
     name: ClassVar[str] = "equal"
     described: ClassVar[str] = "the same noise variance for all variables"
     in_short: ClassVar[str] = "one for all"
+    called: ClassVar[str] = "equal variances"
     search_scale: ClassVar[str] = "at the last common noise variance"
     score_equivalent: ClassVar[bool] = False
     logarithmic: ClassVar[bool] = False

@@ -197,8 +197,11 @@ class Mixed(JointCriterion):
     """
 
     name: ClassVar[str] = "mixed"
-    described: ClassVar[str] = "numbers and categories, a category as a block of columns of 0 and 1"
+    described: ClassVar[str] = (
+        "numbers and categories, a category as one yes/no column for each level but the first"
+    )
     in_short: ClassVar[str] = "blocks"
+    called: ClassVar[str] = "blocks of columns"
     moments: Blocks
 
     def kept(self) -> dict[str, Any]:
@@ -248,8 +251,9 @@ class Multinomial(JointCriterion):
     """
 
     name: ClassVar[str] = "counts"
-    described: ClassVar[str] = "categories, a distribution for each configuration of the parents"
+    described: ClassVar[str] = "categories only, rows counted for each combination of levels"
     in_short: ClassVar[str] = "counts"
+    called: ClassVar[str] = "counts"
     moments: Counts
 
     def kept(self) -> dict[str, Any]:

@@ -34,6 +34,7 @@ class UnequalVariances(Criterion):
     name: ClassVar[str] = "unequal"
     described: ClassVar[str] = "a noise variance of its own for each variable"
     in_short: ClassVar[str] = "one for each"
+    called: ClassVar[str] = "unequal variances"
     search_scale: ClassVar[str] = "on standardised columns: the certificate's score less a constant"
     score_equivalent: ClassVar[bool] = True
     logarithmic: ClassVar[bool] = True

@@ -34,6 +34,7 @@ class JointDiagnosis:
     settled: bool = True  # whether there was time to look at all directions
     # Edges into columns whose name says that nothing in the table causes them.
     questioned: tuple[Pair, ...] = ()
+    n_rows: int = 0  # of the table, more than n where values are missing
 
     @property
     def assumes_equal(self) -> bool:
@@ -62,7 +63,7 @@ class JointDiagnosis:
 
     def about_rows(self) -> Finding:
         """Rows against columns, and what an edge between variables of many levels costs."""
-        title = f"{plural(self.n, 'row')}, {plural(self.d, 'column')}"
+        title = f"{plural(self.n_rows, 'row')}, {plural(self.d, 'column')}"
         (first, second), price = self.dearest
         text = (
             "The more levels two columns have, the more an edge between them must explain: the "
@@ -143,4 +144,5 @@ def diagnose_joint(
         baselines=tuple(baselines),
         settled=settled,
         questioned=question_edges(dag, moments.labels, known),
+        n_rows=some.n_rows,
     )

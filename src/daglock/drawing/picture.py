@@ -18,13 +18,13 @@ from daglock.drawing.layered import (
 )
 from daglock.errors import MissingExtraError
 from daglock.graph import WeightedDAG
-from daglock.typing import Array
+from daglock.typing import Array, BoolArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Colour-blind safe: positive effects blue, negative ones orange.
-POSITIVE, NEGATIVE = "#0072B2", "#D55E00"
+# Colour-blind safe: positive effects blue, negative ones orange, grey where there is no sign.
+POSITIVE, NEGATIVE, ZERO = "#0072B2", "#D55E00", "#77808c"
 HEADS = {"directed": "full head", "leaning": "hollow head", "open": "no head"}
 MEANS = {
     "directed": "direction can be relied on",
@@ -46,6 +46,9 @@ def save_graph(
     names: Sequence[str],
     claims: Sequence[str] | None = None,
     link: Array | None = None,
+    *,
+    categories: BoolArray | None = None,
+    unsigned: BoolArray | None = None,
 ) -> None:
     """Draw a DAG in layers into a file, in the format that its ending names.
 
@@ -59,6 +62,8 @@ def save_graph(
     claims : for each edge "directed", "leaning" or "open": a full head, a hollow one, none. All are
         open when nothing is claimed.
     link : probability of each edge; the less, the paler the line, and dashed below one half.
+    categories : for each node whether it is a category: its box has square corners.
+    unsigned : for each edge whether its weight is a strength without a sign: a grey line.
 
     Raises
     ------
@@ -70,7 +75,8 @@ def save_graph(
     except ImportError as missing:
         raise MissingExtraError(_MISSING) from missing
     figure = Figure(figsize=(8, 5), layout="constrained")
-    draw_graph(figure.subplots(), dag, names, claims, link)
+    axes = figure.subplots()
+    draw_graph(axes, dag, names, claims, link, categories=categories, unsigned=unsigned)
     figure.savefig(path, dpi=130)
 
 
@@ -80,6 +86,9 @@ def draw_graph(
     names: Sequence[str],
     claims: Sequence[str] | None = None,
     link: Array | None = None,
+    *,
+    categories: BoolArray | None = None,
+    unsigned: BoolArray | None = None,
 ) -> Axes:
     """Draw a DAG in layers on axes, or on new ones of pyplot, and return them.
 
@@ -96,15 +105,22 @@ def draw_graph(
     scale = _fit(ax, layout)
     claimed = ["open"] * dag.n_edges if claims is None else claims
     sure = np.ones(dag.n_edges) if link is None else link
-    _draw_edges(ax, layout, dag, claimed, sure, scale)
+    squares = np.zeros(dag.d, dtype=np.bool_) if categories is None else categories
+    _draw_edges(ax, layout, dag, claimed, sure, colours_of(dag, unsigned), scale)
     for v, name in enumerate(names):
-        _draw_node(ax, layout.x[v], layout.y[v], widths[v], shortened(name), scale)
+        _draw_node(ax, layout.x[v], layout.y[v], widths[v], shortened(name), scale, squares[v])
     if dag.n_edges:
-        _draw_legend(ax, legend(claimed, sure))
+        _draw_legend(ax, legend(claimed, sure, squares))
     return ax
 
 
-def legend(claims: Sequence[str], link: Array) -> str:
+def colours_of(dag: WeightedDAG, unsigned: BoolArray | None = None) -> list[str]:
+    """Return the colour of each edge: by the sign of its weight, if it has one."""
+    signs = np.sign(dag.weight) if unsigned is None else np.where(unsigned, 0, np.sign(dag.weight))
+    return [{1: POSITIVE, -1: NEGATIVE}.get(sign, ZERO) for sign in signs.astype(int).tolist()]
+
+
+def legend(claims: Sequence[str], link: Array, categories: BoolArray | None = None) -> str:
     """Return a line that says what the heads and lines mean that are there.
 
     Examples
@@ -116,6 +132,8 @@ def legend(claims: Sequence[str], link: Array) -> str:
     words.append("paler: less sure of the link")
     if (link < 0.5).any():
         words.append("dashed: less likely than not")
+    if categories is not None and categories.any() and not categories.all():
+        words.append("square box: a category")
     return " · ".join(words)
 
 
@@ -156,7 +174,9 @@ def smooth_curve(points: Array) -> Array:
     return curve
 
 
-def _draw_node(ax: Axes, x: float, y: float, width: float, name: str, scale: float) -> None:
+def _draw_node(
+    ax: Axes, x: float, y: float, width: float, name: str, scale: float, square: bool
+) -> None:
     """Draw a box with a name."""
     from matplotlib.patches import FancyBboxPatch
 
@@ -164,7 +184,7 @@ def _draw_node(ax: Axes, x: float, y: float, width: float, name: str, scale: flo
         (x - width / 2, y - NODE_HEIGHT / 2),
         width,
         NODE_HEIGHT,
-        boxstyle="round,pad=0,rounding_size=8",
+        boxstyle="square,pad=0" if square else "round,pad=0,rounding_size=8",
         facecolor="white",
         edgecolor="#555555",
         linewidth=scale,
@@ -215,15 +235,21 @@ def _fit(ax: Axes, layout: Layout) -> float:
 
 
 def _draw_edges(
-    ax: Axes, layout: Layout, dag: WeightedDAG, claims: Sequence[str], link: Array, scale: float
+    ax: Axes,
+    layout: Layout,
+    dag: WeightedDAG,
+    claims: Sequence[str],
+    link: Array,
+    colours: Sequence[str],
+    scale: float,
 ) -> None:
     """Draw the lines, with heads by what is claimed, paler where the link is less sure."""
     from matplotlib.colors import to_rgb
     from matplotlib.patches import PathPatch, Polygon
     from matplotlib.path import Path as Curve
 
-    edges = zip(dag.source, dag.target, dag.weight, claims, link.tolist(), strict=True)
-    for k, (i, j, weight, claim, sure) in enumerate(edges):
+    edges = zip(dag.source, dag.target, dag.weight, claims, link.tolist(), colours, strict=True)
+    for k, (i, j, weight, claim, sure, by_sign) in enumerate(edges):
         width = 1.0 + 3.0 * min(1.0, abs(weight))
         # the line ends where its head begins, and a head has a thin rim, however wide the line:
         # a hollow one must be seen to be hollow
@@ -231,7 +257,7 @@ def _draw_edges(
         first = [layout.x[i] + layout.tail[k], layout.y[i] + NODE_HEIGHT / 2]
         last = [layout.x[j] + layout.head[k], layout.y[j] - NODE_HEIGHT / 2 - length]
         points = smooth_curve(np.vstack([first, layout.bends[k], last]))
-        full = np.array(to_rgb(POSITIVE if weight > 0 else NEGATIVE if weight < 0 else "#888888"))
+        full = np.array(to_rgb(by_sign))
         # mixed with white, not transparent: crossing lines would look surer where they cross
         colour = tuple(1.0 - (1.0 - full) * (_PALEST + (1.0 - _PALEST) * sure))
         line = Curve(points, [Curve.MOVETO, *[Curve.CURVE4] * (len(points) - 1)])

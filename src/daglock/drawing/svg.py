@@ -16,13 +16,12 @@ from daglock.drawing.layered import (
     layered_layout,
     shortened,
 )
-from daglock.drawing.picture import NEGATIVE, POSITIVE, smooth_curve
+from daglock.drawing.picture import colours_of, smooth_curve
 from daglock.graph import WeightedDAG
-from daglock.typing import Array
+from daglock.typing import Array, BoolArray
 
 _MARGIN = 16.0
 _HEAD = 10.0  # length of an arrowhead
-_ZERO = "#77808c"
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif"
 # What is no Char of XML 1.0, https://www.w3.org/TR/xml/#charsets
 _IMPOSSIBLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -33,6 +32,9 @@ def svg_graph(
     names: Sequence[str],
     claims: Sequence[str] | None = None,
     link: Array | None = None,
+    *,
+    categories: BoolArray | None = None,
+    unsigned: BoolArray | None = None,
 ) -> str:
     """Draw a DAG in layers: a full head for "directed", a hollow one for "leaning", else none.
 
@@ -43,6 +45,8 @@ def svg_graph(
     names : of the nodes; whatever they are, they stay text.
     claims : for each edge "directed", "leaning" or "open"; all are open when nothing is claimed.
     link : probability of each edge; the less, the paler the line, and dashed below one half.
+    categories : for each node whether it is a category: its box has square corners.
+    unsigned : for each edge whether its weight is a strength without a sign: a grey line.
 
     Examples
     --------
@@ -56,12 +60,13 @@ def svg_graph(
     widths = label_widths([shortened(name) for name in names])
     layout = layered_layout(dag.source, dag.target, dag.d, widths=widths)
     sure = np.ones(dag.n_edges) if link is None else link
+    squares = np.zeros(dag.d, dtype=np.bool_) if categories is None else categories
     lines = [
-        _edge(dag, layout, e, claims[e] if claims else "open", float(sure[e]))
-        for e in range(dag.n_edges)
+        _edge(dag, layout, e, claims[e] if claims else "open", float(sure[e]), colour)
+        for e, colour in enumerate(colours_of(dag, unsigned))
     ]
     boxes = [
-        _box(layout.x[v], layout.y[v], width, name)
+        _box(layout.x[v], layout.y[v], width, name, 1 if squares[v] else 8)
         for v, (width, name) in enumerate(zip(widths, names, strict=True))
     ]
     left, top = -_MARGIN, -_MARGIN
@@ -81,10 +86,9 @@ def svg_graph(
     )
 
 
-def _edge(dag: WeightedDAG, layout: Layout, e: int, claim: str, link: float) -> str:
+def _edge(dag: WeightedDAG, layout: Layout, e: int, claim: str, link: float, colour: str) -> str:
     """Return the line of an edge and its head."""
     i, j, weight = int(dag.source[e]), int(dag.target[e]), float(dag.weight[e])
-    colour = POSITIVE if weight > 0 else NEGATIVE if weight < 0 else _ZERO
     headed = claim != "open"
     begin = layout.x[i] + layout.tail[e], layout.y[i] + NODE_HEIGHT / 2
     tip = layout.x[j] + layout.head[e], layout.y[j] - NODE_HEIGHT / 2
@@ -114,14 +118,14 @@ def _edge(dag: WeightedDAG, layout: Layout, e: int, claim: str, link: float) -> 
     )
 
 
-def _box(x: float, y: float, width: float, name: str) -> str:
+def _box(x: float, y: float, width: float, name: str, rounding: int) -> str:
     """Return the box of a node, its whole name as a hint."""
     title, label = (_text(part) for part in (name, shortened(name)))
     return (
         f'<g><title>{title}</title><rect x="{x - width / 2:.1f}" y="{y - NODE_HEIGHT / 2:.1f}" '
-        f'width="{width:.1f}" height="{NODE_HEIGHT:g}" rx="8" fill="#fff" stroke="#8a93a0" '
-        f'stroke-width="1.2"/><text x="{x:.1f}" y="{y + 4.5:.1f}" text-anchor="middle" '
-        f'fill="#1d2430">{label}</text></g>'
+        f'width="{width:.1f}" height="{NODE_HEIGHT:g}" rx="{rounding}" fill="#fff" '
+        f'stroke="#8a93a0" stroke-width="1.2"/><text x="{x:.1f}" '
+        f'y="{y + 4.5:.1f}" text-anchor="middle" fill="#1d2430">{label}</text></g>'
     )
 
 

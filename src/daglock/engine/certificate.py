@@ -28,7 +28,7 @@ class Certificate:
 
     Attributes
     ----------
-    dag, noise, knowledge : the graph, its noise model ("equal" or "unequal"), and what was known.
+    dag, noise, knowledge : the graph, its noise model (a name in `CRITERIA`), and what was known.
     score : fit plus price of the edges, per row (see `daglock.criteria`); lower is better.
     edge_cost : price of one edge, k.
     kkt_residual : largest ``|∂L/∂W_ij|`` over the edges, in units of the two standard deviations:
@@ -186,8 +186,11 @@ class Certificate:
         """One line for a person."""
         proof = "a DAG, by its order" if self.is_dag else "NOT a DAG"
         edges = "1 edge" if self.dag.n_edges == 1 else f"{self.dag.n_edges} edges"
-        return (
+        kind = CRITERIA[self.noise]
+        said = (
             f"{edges} on {self.dag.d} nodes: {proof}; score "
-            f"{self.score:.6f} ({self.noise} variances); {self.statement}; "
-            f"KKT residual {self.kkt_residual:.1e}"
+            f"{self.score:.6f} ({kind.called}); {self.statement}"
         )
+        if issubclass(kind, JointCriterion):  # what has a closed form leaves no residual
+            return said
+        return f"{said}; KKT residual {self.kkt_residual:.1e}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from daglock.criteria import CRITERIA
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.graph import SparseArray, WeightedDAG
@@ -50,7 +51,7 @@ class Learned:
 
     @property
     def noise(self) -> str:
-        """The noise model, "equal" or "unequal"."""
+        """The noise model: a name in `CRITERIA`."""
         return self.decisions.noise
 
     @property
@@ -62,7 +63,8 @@ class Learned:
         """One line for a person."""
         return (
             f"<Learned: {plural(self.dag.n_edges, 'edge')} on {plural(self.dag.d, 'node')}, "
-            f"{self.noise} variances, score {self.certificate.score:.6f}, {self.status.value}>"
+            f"{CRITERIA[self.noise].called}, score {self.certificate.score:.6f}, "
+            f"{self.status.value}>"
         )
 
     def to_sparse(self) -> SparseArray:

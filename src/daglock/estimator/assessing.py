@@ -62,13 +62,15 @@ class Assessed(Fitted):
         return self.to_networkx()
 
     def to_networkx(self) -> networkx.DiGraph[str]:
-        """Return a DiGraph whose nodes are `names_`; edges have the fields of `ClaimedEdge`.
+        """Return a DiGraph: `names_` with their ``kind``, edges with the fields of `ClaimedEdge`.
 
         Every edge is there in the direction of the graph; ``claim`` says what may be believed of
         it. Asks for `confidence_`.
         """
         claimed = self.claimed_edges()
         graph = make_digraph(self.names_)
+        for name, kind in self.kinds_.items():
+            graph.nodes[name]["kind"] = kind
         for edge in claimed:
             attributes = edge._asdict()
             graph.add_edge(attributes.pop("source"), attributes.pop("target"), **attributes)
@@ -79,10 +81,19 @@ class Assessed(Fitted):
 
         A full head: the direction can be relied on; a hollow one: it leans this way; none: it is
         open. The wider a line, the larger the standardised weight; the paler, the less sure the
-        link. Asks for `confidence_`.
+        link. Categories have boxes with square corners, and lines without a sign are grey.
+        Asks for `confidence_`.
         """
         link, _, claims = self._assessed().of_edges(self._fitted().dag)
-        return draw_graph(ax, self.standardised(), self.names_, claims, link)
+        return draw_graph(
+            ax,
+            self.standardised(),
+            self.names_,
+            claims,
+            link,
+            categories=self.categories(),
+            unsigned=self.strengths(),
+        )
 
     def summary(self) -> str:
         """Return a short text: what was learned, how far to believe it, the strongest links.

@@ -324,7 +324,7 @@ class DAGLock(Assessed, BaseEstimator):
         self._assessed()
         findings = []
         if self._rows is not None and not self.scores_:  # ranks would hide what is wrong
-            findings = inspect_table(Table(self._rows, self.names_))
+            findings = inspect_table(Table(self._rows, self.names_, kinds=self._kinds))
         return write_report(self, path or "report.html", findings=findings)
 
     def save(self, path: str | Path) -> None:

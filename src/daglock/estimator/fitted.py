@@ -31,7 +31,7 @@ from daglock.table.frames import (
     make_table,
     read_table,
 )
-from daglock.table.kinds import CONTINUOUS, ColumnKind, Schema
+from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind, Schema
 from daglock.table.scores import score_columns
 from daglock.typing import Array, BoolArray, IntArray, Seed, Statistics
 
@@ -117,6 +117,24 @@ class Fitted:
         """Return the standard deviation of each column; not a number for a category."""
         self._fitted()
         return deviations(self.moments_)
+
+    def categories(self) -> BoolArray:
+        """Tell of each column whether it is a category: its values are levels, not numbers."""
+        levels = [kind.kind in (Kind.BINARY, Kind.CATEGORICAL) for kind in self._kinds]
+        return np.array(levels, dtype=np.bool_) | ~np.isfinite(self.deviations())
+
+    def strengths(self) -> BoolArray:
+        """Tell of each edge whether its weight is a strength, from 0 to 1, and no coefficient.
+
+        That is so where an end is a category of more than two levels, or rows were counted.
+        """
+        dag, number = self._fitted().dag, np.isfinite(self.deviations())
+        return np.asarray(~(number[dag.source] & number[dag.target]))
+
+    def strong_pairs(self) -> set[tuple[str, str]]:
+        """Return source and target of the edges whose weights are `strengths`."""
+        edges = zip(self.named_edges(), self.strengths().tolist(), strict=True)
+        return {(edge.source, edge.target) for edge, is_strength in edges if is_strength}
 
     def explained(self) -> Array:
         """Return the share of each column that its parents explain, from 0 to 1."""

@@ -15,14 +15,15 @@ from daglock.criteria import CRITERIA
 from daglock.drawing.layered import shortened
 from daglock.drawing.picture import legend
 from daglock.drawing.svg import svg_graph
-from daglock.wording import listed, percent, plural
+from daglock.table.scores import in_short
+from daglock.wording import STRENGTH, listed, percent, plural
 
 if TYPE_CHECKING:
     from daglock.estimator.assessing import Assessed
 
 # Links that are listed, the strongest first.
 MOST = 20
-_HEAD = ("pair", "claim", "link", "direction", "effect in sd")
+_HEAD = ("pair", "claim", "link", "direction")
 # Beyond so many columns a notebook is not kept waiting for replicates.
 MOST_ASSESSED = 200
 
@@ -33,7 +34,7 @@ def summary(model: Assessed) -> str:
     data, *more = facts(model)
     lines = [data, verdict([edge.claim for edge in edges]), *more]
     if edges:
-        table = [_HEAD, *map(cells, edges[:MOST])]
+        table = rows_of(model, edges[:MOST])
         width = [max(map(len, column)) for column in zip(*table, strict=True)]
         lines.append("")
         for link, claim, *numbers in table:
@@ -43,6 +44,7 @@ def summary(model: Assessed) -> str:
     if len(edges) > MOST:
         weaker = plural(len(edges) - MOST, "weaker link")
         lines.append(f"... and {weaker}: see edges_ and confidence_")
+    lines += meaning(model)
     return "\n".join(lines)
 
 
@@ -57,23 +59,32 @@ def notebook(model: Assessed) -> str:
         edges = strongest(model)
         link, _, claims = model._assessed().of_edges(learned.dag)
         said = verdict(claims)
-        picture = svg_graph(model.standardised(), model.names_, claims, link)
     else:
         edges, link, claims = [], np.empty(0), ()
         said = (
             f"{plural(learned.dag.n_edges, 'link')}. How far to believe them was not computed, "
             "because it takes its time with so many columns: call assess()."
         )
-        picture = svg_graph(model.standardised(), model.names_)
+    picture = svg_graph(
+        model.standardised(),
+        model.names_,
+        claims or None,
+        link if assessed else None,
+        categories=model.categories(),
+        unsigned=model.strengths(),
+    )
     parts = [
         f"<p><b>{escape(said)}</b><br>{'<br>'.join(map(_text, facts(model)))}</p>",
         '<div style="overflow:auto;max-height:560px;border:1px solid #d5dae1;background:#fff">'
         f"{_fitted_to_the_page(picture)}</div>",
     ]
     if claims:
-        parts.append(f'<p style="font-size:90%">{escape(legend(claims, link))}</p>')
+        parts.append(
+            f'<p style="font-size:90%">{escape(legend(claims, link, model.categories()))}</p>'
+        )
     if edges:
-        parts.append(_table(edges[:MOST]))
+        parts.append(_table(rows_of(model, edges[:MOST])))
+        parts += [f'<p style="font-size:90%">{escape(said)}</p>' for said in meaning(model)]
     if len(edges) > MOST:
         parts.append(f"<p>and {plural(len(edges) - MOST, 'weaker link')}</p>")
     return f'<div style="max-width:1100px">{"".join(parts)}</div>'
@@ -86,7 +97,10 @@ def facts(model: Assessed) -> list[str]:
     if model.n_dropped_:
         rows += f" ({plural(model.n_dropped_, 'other')} with missing values left out)"
     if moments.missing:
-        rows += f" ({percent(moments.missing)} of the cells missing)"
+        rows += (
+            f" ({percent(moments.missing)} of the cells missing: as good as {moments.n:,} "
+            "complete rows)"
+        )
     certificate = learned.certificate
     proof = "acyclic by its order" if certificate.is_dag else "NOT acyclic"
     lines = [
@@ -96,6 +110,12 @@ def facts(model: Assessed) -> list[str]:
     if model.set_aside_:
         names = listed(map(plain, model.set_aside_))
         lines.append(f"Set aside, because others determine them: {names}")
+    if model.left_out_:
+        gone = (f"{plain(name)} ({why})" for name, why in model.left_out_.items())
+        lines.append(f"Left out, as no variables: {listed(gone)}")
+    if model.scores_:
+        names = listed(in_short({plain(name): why for name, why in model.scores_.items()}))
+        lines.append(f"By ranks (normal scores) instead of values: {names}")
     return lines
 
 
@@ -104,8 +124,29 @@ def strongest(model: Assessed) -> list[ClaimedEdge]:
     return sorted(model.claimed_edges(), key=lambda edge: -abs(edge.standardised_weight))
 
 
-def cells(edge: ClaimedEdge) -> Sequence[str]:
-    """Return a link, its claim, how sure both are, and its effect, as text.
+def rows_of(model: Fitted, edges: Sequence[ClaimedEdge]) -> list[Sequence[str]]:
+    """Return the table of links with its head, whose last word is what the numbers are."""
+    strong = model.strong_pairs()
+    every = len(strong) == model.learned_.dag.n_edges
+    head = "effect in sd" if not strong else "strength" if every else "size"
+    return [(*_HEAD, head), *(cells(edge, strength=edge[:2] in strong) for edge in edges)]
+
+
+def meaning(model: Fitted) -> list[str]:
+    """Say what the last column of the table is, where an end of a link is a category."""
+    strong = model.strong_pairs()
+    if not strong:
+        return []
+    if len(strong) == model.learned_.dag.n_edges:
+        return [f"strength: {STRENGTH}"]
+    return [
+        "size: with a sign, the effect in standard deviations; without, where one end is a "
+        f"category, {STRENGTH}"
+    ]
+
+
+def cells(edge: ClaimedEdge, *, strength: bool = False) -> Sequence[str]:
+    """Return a link, its claim, how sure both are, and its effect or strength, as text.
 
     Examples
     --------
@@ -118,7 +159,8 @@ def cells(edge: ClaimedEdge) -> Sequence[str]:
     # the direction of an open link is that of no arrow: a number would suggest one
     direction = "" if edge.claim == "open" else share(edge.direction)
     link = f" {SIGNS[edge.claim]} ".join(ends)
-    return link, edge.claim, share(edge.link), direction, f"{edge.standardised_weight:+.2f}"
+    size = f"{edge.standardised_weight:{'' if strength else '+'}.2f}"
+    return link, edge.claim, share(edge.link), direction, size
 
 
 def plain(name: str) -> str:
@@ -134,7 +176,7 @@ def plain(name: str) -> str:
     return "".join(c if is_shown else "�" for c, is_shown in zip(line, shown, strict=True))
 
 
-def _table(edges: Sequence[ClaimedEdge]) -> str:
+def _table(rows: Sequence[Sequence[str]]) -> str:
     """Return the links as a table."""
 
     def row(texts: Sequence[str], tag: str) -> str:
@@ -144,10 +186,11 @@ def _table(edges: Sequence[ClaimedEdge]) -> str:
             for side, text in zip(aligned, texts, strict=True)
         )
 
-    body = "".join(f"<tr>{row(cells(edge), 'td')}</tr>" for edge in edges)
+    head, *links = rows
+    body = "".join(f"<tr>{row(link, 'td')}</tr>" for link in links)
     return (
         '<table style="border-collapse:collapse"><thead><tr>'
-        f"{row(_HEAD, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+        f"{row(head, 'th')}</tr></thead><tbody>{body}</tbody></table>"
     )
 
 

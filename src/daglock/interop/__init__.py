@@ -4,7 +4,8 @@ Each file is one target, or a family of them. Directions are handed over as far 
 claimed. An edge that is not "directed" has no arrowhead in dot (a hollow one where it leans) and is
 undirected in dagitty, pcalg and causal-learn, which know no third way; networkx, graphml, gml, json
 and csv have ``identified_by``, ``link``, ``direction`` and ``claim`` beside each edge. lingam and
-pgmpy know directed edges only and get the graph that was found. For DoWhy, `undecided` tells
+pgmpy know directed edges only and get the graph that was found. They are formats of
+linear models and refuse one with categories. For DoWhy, `undecided` tells
 whether an effect rests on a direction that is not claimed, and `to_dowhy` refuses such an effect.
 What was not yet assessed is assessed first, by ``model.assess()``.
 """

@@ -33,6 +33,18 @@ def edges_of(model: DAGLock) -> list[ClaimedEdge]:
     return sorted(model.claimed_edges(), key=lambda edge: place[edge.source])
 
 
+def require_numbers(model: DAGLock, fmt: str) -> Learned:
+    """Return what the model learned; refuse categories, for a format of effects of numbers."""
+    learned = fitted(model)
+    if not model.is_linear_:
+        raise InvalidParameterError(
+            f"The model has categories, and {fmt} holds effects of numbers alone: take a format of "
+            "graphs, such as json, csv, dot or dagitty, and effect(cause, effect) for the effects "
+            "of levels."
+        )
+    return learned
+
+
 def require_names(names: Sequence[str], impossible: re.Pattern[str], fmt: str, why: str) -> None:
     """Refuse a name that the format has no way to write, rather than write another one."""
     for name in names:

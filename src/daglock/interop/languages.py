@@ -51,7 +51,7 @@ def to_dagitty(model: DAGLock) -> str:
     DAGitty knows no edge that leans. What it says of a ``pdag`` takes the colliders in it for all
     that there are; `daglock.interop.undecided` does not.
     ``beta`` is the standardised weight, which is how DAGitty reads it; an edge without a
-    direction has none.
+    direction, or with a category at an end, has none.
     """
     edges = edges_of(model)
     require_names(
@@ -61,11 +61,14 @@ def to_dagitty(model: DAGLock) -> str:
         "it has no empty names, none called graph or node, none with control characters and none "
         "that end in a backslash",
     )
+    strengths = model.strong_pairs()
     kind = "dag" if all(edge.is_directed for edge in edges) else "pdag"
     lines = [f"{kind} {{", *(_quoted(name) for name in model.names_)]
     for edge in edges:
         source, target = _quoted(edge.source), _quoted(edge.target)
-        if edge.is_directed:
+        if edge.is_directed and edge[:2] in strengths:
+            lines.append(f"{source} -> {target}")
+        elif edge.is_directed:
             # positional: DAGitty's numbers have no exponents
             beta = np.format_float_positional(edge.standardised_weight, trim="0")
             lines.append(f"{source} -> {target} [beta={beta}]")

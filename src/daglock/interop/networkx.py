@@ -76,7 +76,7 @@ def to_node_link(model: DAGLock) -> str:
         "directed": True,
         "multigraph": False,
         "graph": {"noise": model.learned_.noise},
-        "nodes": [{"id": name} for name in model.names_],
+        "nodes": [{"id": name, "kind": model.kinds_[name]} for name in model.names_],
         "edges": [edge._asdict() for edge in edges],
     }
     return json.dumps(content, indent=1, allow_nan=False) + "\n"

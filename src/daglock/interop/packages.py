@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daglock.errors import MissingExtraError
-from daglock.interop._model import fitted
+from daglock.interop._model import fitted, require_numbers
 
 if TYPE_CHECKING:
     from daglock.estimator import DAGLock
@@ -52,10 +52,13 @@ def to_pgmpy(model: DAGLock) -> Any:
 
     Raises
     ------
+    InvalidParameterError
+        The model has categories. For pgmpy's discrete networks take the edges of
+        ``model.causal_graph_``, and let pgmpy estimate the tables.
     MissingExtraError
         Without pgmpy.
     """
-    learned = fitted(model)
+    learned = require_numbers(model, "pgmpy's linear Gaussian network")
     factors, models = _modules("pgmpy", "pgmpy.factors.continuous", "pgmpy.models")
     dag, names, means = learned.dag, model.names_, model.moments_.means
     deviations = np.sqrt(learned.noise_variances)

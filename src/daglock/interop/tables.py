@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from daglock._files import csv_text
-from daglock.interop._model import edges_of, fitted
+from daglock.interop._model import edges_of, fitted, require_numbers
 from daglock.typing import Array
 
 if TYPE_CHECKING:
+    from daglock.confidence.edges import ClaimedEdge, Edge
     from daglock.estimator import DAGLock
 
 
 def to_edge_list(model: DAGLock) -> str:
-    """Write the edges with their claims as CSV; variables without an edge are not in it."""
+    """Write the edges with claims and kinds as CSV; variables without an edge are not in it."""
     from daglock.confidence.edges import ClaimedEdge
 
-    return csv_text([ClaimedEdge._fields, *edges_of(model)])
+    return csv_text(with_kinds(model, ClaimedEdge._fields, edges_of(model)))
+
+
+def with_kinds(
+    model: DAGLock, fields: Sequence[str], edges: Sequence[Edge | ClaimedEdge]
+) -> list[Sequence[object]]:
+    """Return rows with a head: edges, and of which kinds the columns at their ends are."""
+    kinds = model.kinds_
+    rows = ([*edge, kinds[edge.source], kinds[edge.target]] for edge in edges)
+    return [[*fields, "source_kind", "target_kind"], *rows]
 
 
 def to_lingam(model: DAGLock) -> Array:
     """Return the weights as the ``adjacency_matrix_`` of lingam: B[i, j] is the effect of j on i.
 
     The transpose of W. It is the graph that was found: lingam has no undirected edges, and an
-    edge whose direction is not claimed is directed in it like any other.
+    edge whose direction is not claimed is directed in it like any other. A model with categories is
+    refused: lingam knows effects of numbers alone.
 
     Examples
     --------
@@ -36,7 +48,7 @@ def to_lingam(model: DAGLock) -> Array:
     >>> bool((to_lingam(model) == model.to_sparse().toarray().T).all())
     True
     """
-    return np.asarray(fitted(model).to_sparse().toarray().T)
+    return np.asarray(require_numbers(model, "lingam").to_sparse().toarray().T)
 
 
 def to_lingam_csv(model: DAGLock) -> str:

@@ -18,6 +18,7 @@ import scipy
 from daglock import __version__
 from daglock._files import replacing
 from daglock.confidence.words import NOT_ASSESSED, about_links, verdict
+from daglock.criteria import CRITERIA
 from daglock.report import words
 from daglock.report.payload import make_payload
 from daglock.report.trust import text, trust_section
@@ -59,10 +60,18 @@ TITLE = (
     "Gradients"
 )
 AUTHORS = (("Rui", "Wu"), ("Yongjun", "Li"))
-_VERIFY = """\
-from daglock import Moments, load
+_LOAD = """\
 model = load("results")  # the folder of `daglock learn`, or a file that model.save wrote
+"""
+_VERIFY = f"""\
+from daglock import Moments, load
+{_LOAD}\
 print(model.certificate_.verify(Moments.from_data(X)))  # X is the table; True when all agrees"""
+# Categories, ranks and gaps are no moments of the table as it is.
+_VERIFY_KEPT = f"""\
+from daglock import load
+{_LOAD}\
+print(model.certificate_.verify(model.moments_))  # True when all agrees"""
 
 
 def write_report(
@@ -125,7 +134,6 @@ def render_report(
     >>> "<title>A &lt;b&gt; C</title>" in render_report(model, title="A <b> C", assess=False)
     True
     """
-    learned = model.learned_
     confidence = model._assessed() if assess else model._confidence
     script = _script()
     return Template(_template("report.html")).substitute(
@@ -135,9 +143,11 @@ def render_report(
         style=_template("report.css"),
         facts=text(words.facts(model)),
         verdict=_verdict(model, confidence),
-        graph_text=text(words.graph_text(learned)),
+        graph_text=text(words.graph_text(model)),
+        size=text(words.size_of_links(model)),
+        heat_text=text(words.heat_text(model)),
         trust=trust_section(model, confidence, bootstrap, findings),
-        edges_text=text(words.edges_text(confidence is not None)),
+        edges_text=text(words.edges_text(model, confidence is not None)),
         summary="".join(f"<p>{text(said)}</p>" for said in words.summary(model)),
         trace_text="".join(f"<p>{text(said)}</p>" for said in words.trace_text(model)),
         bootstrap="" if bootstrap is None else _bootstrap(bootstrap),
@@ -155,12 +165,16 @@ def _verdict(model: DAGLock, confidence: Confidence | None) -> str:
     """Return the line on what can be relied on, and what must be known before."""
     dag = model.learned_.dag
     if confidence is None:
-        lines = [("warning", f"{plural(dag.n_edges, 'link')}. {NOT_ASSESSED}")]
+        level, said = "warning", f"{plural(dag.n_edges, 'link')}. {NOT_ASSESSED}"
     else:
         link, _, claims = confidence.of_edges(dag)
-        lines = [("note", f"{verdict(claims)} {about_links(link)}".strip())]
-    lines += [("warning", said) for said in words.warnings(model)]
-    return "".join(f'<p class="verdict {level}">{text(said)}</p>' for level, said in lines)
+        level, said = "note", f"{verdict(claims)} {about_links(link)}".strip()
+    line = f'<p class="verdict {level}">{text(said)}</p>'
+    known = [text(warning) for warning in words.warnings(model)]
+    if len(known) == 1:
+        return f'{line}<p class="verdict warning">{known[0]}</p>'
+    items = "".join(f"<li>{warning}</li>" for warning in known)
+    return line + (f'<ul class="verdict warning">{items}</ul>' if items else "")
 
 
 def _bootstrap(bootstrap: Bootstrap) -> str:
@@ -243,11 +257,14 @@ def _certificate(model: DAGLock) -> str:
     kkt, gamma = words.scientific(proof.kkt_residual), model.learned_.ebic_gamma
     claims = [
         ("Acyclic", "yes, by the order below" if proof.is_dag else "NO"),
-        ("Score per row", f"{proof.score:.6f}, lower is better ({proof.noise} variances)"),
+        ("Score per row", f"{proof.score:.6f}, lower is better ({CRITERIA[proof.noise].called})"),
         ("Price of an edge", f"{proof.edge_cost:.3g} per row (γ = {gamma:.3g})"),
         ("Weights", f"least squares; KKT residual {kkt}, zero up to rounding"),
         optimality,
     ]
+    if not model.is_linear_:
+        claims[3] = "Weights", "of the best fit, in closed form"
+    kept = not model.is_linear_ or model.scores_ or model.moments_.missing
     facts = "".join(f"<dt>{text(name)}</dt><dd>{text(value)}</dd>" for name, value in claims)
     order = " &rarr; ".join(
         f"<bdi class='name'>{text(model.names_[v] or '(no name)')}</bdi>" for v in proof.order
@@ -258,7 +275,8 @@ def _certificate(model: DAGLock) -> str:
         f'<dl class="facts-list">{facts}</dl>'
         f"<details{' open' if len(proof.order) <= 30 else ''}><summary>Topological order of "
         f"{len(proof.order):,} variables</summary><p>{order}</p></details>"
-        f"<p>To verify it:</p><pre><code>{text(_VERIFY)}</code></pre>"
+        f"<p>To verify it:</p><pre><code>{text(_VERIFY_KEPT if kept else _VERIFY)}"
+        "</code></pre>"
     )
 
 

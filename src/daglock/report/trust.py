@@ -136,12 +136,14 @@ def _help(model: DAGLock, claims: Sequence[str]) -> str:
 
 def _fit(model: DAGLock, confidence: Confidence) -> str:
     """Say where straight lines do not fit, with a picture of the worst where there are rows."""
-    said = words.about_fit(confidence)
+    numbers = np.isfinite(model.deviations())
+    said = words.about_fit(confidence, numbers)
     if not said:
         return ""
-    bad, rows = words.misfits(confidence), whole_rows(model._rows)
+    bad, rows = words.misfits(confidence, numbers), whole_rows(model._rows)
     pictures = ""
-    if bad is not None and rows is not None:
+    # a line through what categories leave of a column would need more than their codes
+    if bad is not None and rows is not None and model.is_linear_:
         # two codes against each other are no picture
         ends = confidence.source[bad], confidence.target[bad]
         many = [
@@ -158,7 +160,7 @@ def _grounds(confidence: Confidence, bootstrap: Bootstrap | None) -> str:
     """Say what the numbers rest on."""
     drawn = "its rows"
     if bootstrap is not None and bootstrap.drawn_from != "rows":
-        drawn = "the Gaussian distribution with its moments"
+        drawn = "what was kept of it, its counts or a Gaussian with its moments,"
     return (
         f"The table was drawn again from {drawn} {plural(confidence.n_replicates, 'time')}, and "
         "the graph learned each time. How often a link and its direction came back is weighed with "

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 from daglock.criteria import CRITERIA
 from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
 from daglock.table.scores import scores_sentence
-from daglock.wording import plural
+from daglock.wording import STRENGTH, listed, plural
 
 if TYPE_CHECKING:
     from daglock.confidence.replicates import Bootstrap
-    from daglock.engine.learned import Learned
     from daglock.estimator import DAGLock
 
 
@@ -30,6 +29,9 @@ def warnings(model: DAGLock) -> list[str]:
         said += learned.cautions
     if model.scores_:
         said.append(scores_sentence(model.scores_))
+    if model.left_out_:
+        gone = (f"{name} ({why})" for name, why in model.left_out_.items())
+        said.append(f"Left out, as no variables: {listed(gone)}.")
     if model.n_dropped_:
         left = plural(model.n_dropped_, "row")
         said.append(
@@ -112,21 +114,46 @@ def scientific(x: float) -> str:
     return f"{x:.1e}".replace("-", "\N{MINUS SIGN}")
 
 
-def graph_text(learned: Learned) -> str:
+def graph_text(model: DAGLock) -> str:
     """Say what the picture shows beyond its legend."""
     text = "Causes stand above their effects, as far as the directions are right."
-    if len(learned.aside):
+    if len(model.learned_.aside):
         text += " Dashed boxes are columns that were set aside: others determine them."
-    return text
+    shown = "its causes, effects and total effects" if model.is_linear_ else "what it is linked to"
+    return f"{text} Click on a variable to see {shown}."
 
 
-def edges_text(assessed: bool) -> str:
+def size_of_links(model: DAGLock) -> str:
+    """Return what the width of a line is, for the slider that hides thin ones."""
+    if model.is_linear_:
+        return "|weight| in sd"
+    return "strength" if model.strengths().all() else "size"
+
+
+def heat_text(model: DAGLock) -> str:
+    """Say what the colours of the matrix are."""
+    unit = "standardised weight"
+    if not model.is_linear_:
+        all_of_them = model.strengths().all()
+        unit = "strength" if all_of_them else f"{unit}; grey: strength, one end is a category"
+    return f"{unit}; a dot: the direction cannot be relied on"
+
+
+def edges_text(model: DAGLock, assessed: bool) -> str:
     """Explain the columns of the table of edges."""
-    text = (
-        "The weight is the effect of one unit of the source on the target with the target's other "
-        "parents held fixed; the standardised weight is the same in standard deviations. Where the "
-        "direction is wrong, the weight says how one predicts the other, not what it does to it. "
-    )
+    strengths, text = model.strengths(), ""
+    if not len(strengths) or not strengths.all():
+        text = (
+            "The weight is the effect of one unit of the source on the target with the target's "
+            "other parents held fixed; the standardised weight is the same in standard deviations. "
+            "Where the direction is wrong, the weight says how one predicts the other, not what it "
+            "does to it. "
+        )
+    if strengths.any():
+        text += (
+            f"Where an end is a category the strength tells {STRENGTH}. It has no sign; daglock "
+            "effect tells what each level does. "
+        )
     if assessed:
         text += (
             "Link is how sure it is that the two are linked at all, direction how sure that it "
@@ -146,7 +173,10 @@ def trace_text(model: DAGLock) -> list[str]:
             reason = "There was no continuous stage: nothing had to be begun anywhere."
         elif decisions.start is StartReason.ORDER and criterion.default_start == "order":
             reason = (
-                f"With {decisions.noise} noise variances the order of conditional variances is the "
+                "There was no continuous stage: with categories the order search begins from an "
+                "order of the variables."
+                if not model.is_linear_
+                else "With equal noise variances the order of conditional variances is the "
                 "better start, so there was no continuous stage: the order search began there."
             )
         else:
@@ -193,7 +223,7 @@ def bootstrap_text(bootstrap: Bootstrap) -> str:
     drawn = (
         "drawn from the rows, with replacement"
         if bootstrap.drawn_from == "rows"
-        else "drawn from the Gaussian distribution with the same moments"
+        else "drawn from what was kept of the rows: counts, or a Gaussian with the same moments"
     )
     agreed = plural(len(bootstrap.consensus_edges()[0]), "pair")
     return (

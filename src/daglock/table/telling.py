@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.table import Table
-from daglock.wording import listed, plural
+from daglock.wording import listed
 
-# So many columns are told of; the others are counted.
-MOST_TOLD = 8
+# So many columns that were left out are told of, and so many of one kind; the others are counted.
+MOST_TOLD, MOST_ALIKE = 8, 4
 
 
 def about_left_out(table: Table, but: tuple[str, ...] = ()) -> str:
@@ -30,7 +28,7 @@ def about_left_out(table: Table, but: tuple[str, ...] = ()) -> str:
 
 
 def about_kinds(table: Table) -> list[str]:
-    """Return a line for each column that is not continuous, those beyond the first few counted.
+    """Return a line for each kind that is not continuous: its columns, the first with their levels.
 
     Examples
     --------
@@ -38,25 +36,29 @@ def about_kinds(table: Table) -> list[str]:
     >>> sex = ColumnKind(Kind.CATEGORICAL, ("F", "I", "M"))
     >>> about_kinds(Table(np.zeros((2, 1)), ("sex",), kinds=(sex,)))
     ['sex is categorical (F, I, M)']
+    >>> kinds = (ColumnKind(Kind.COUNT),) * 6
+    >>> about_kinds(Table(np.zeros((2, 6)), tuple("abcdef"), kinds=kinds))
+    ['a, b, c, d and 2 more are counts']
     """
-    others = [
-        (name, found)
-        for name, found in zip(table.labels, table.kinds, strict=True)
-        if found.kind is not Kind.CONTINUOUS
-    ]
-    lines = [f"{name} is {_told(found)}" for name, found in others[:MOST_TOLD]]
-    rest = Counter(found.kind.value for _, found in others[MOST_TOLD:])
-    if rest:
-        counts = listed(f"{count} {kind}" for kind, count in rest.most_common())
-        verb = "is" if rest.total() == 1 else "are"
-        lines.append(f"{plural(rest.total(), 'more column')} {verb} not continuous ({counts})")
-    return lines
+    alike: dict[Kind, list[tuple[str, ColumnKind]]] = {}
+    for name, found in zip(table.labels, table.kinds, strict=True):
+        if found.kind is not Kind.CONTINUOUS:
+            alike.setdefault(found.kind, []).append((name, found))
+    return [_told(kind, columns) for kind, columns in alike.items()]
 
 
-def _told(found: ColumnKind) -> str:
-    """Return what a column is and why, in a few words."""
-    why = found.reason.removeprefix("it has ") or ("as given" if found.given else "")
-    if found.levels is not None:
-        why = listed(found.levels, 5)
-    kind = "a count" if found.kind is Kind.COUNT else found.kind.value
-    return f"{kind} ({why})" if why else kind
+def _told(kind: Kind, columns: list[tuple[str, ColumnKind]]) -> str:
+    """Return which columns are of a kind; why, where it is one, else with their levels."""
+    if len(columns) == 1:
+        name, found = columns[0]
+        why = found.reason.removeprefix("it has ") or ("as given" if found.given else "")
+        if found.levels is not None:
+            why = listed(found.levels, 5)
+        one = "a count" if kind is Kind.COUNT else kind.value
+        return f"{name} is {one} ({why})" if why else f"{name} is {one}"
+    names = (
+        name if found.levels is None else f"{name} ({listed(found.levels, 3)})"
+        for name, found in columns
+    )
+    many = "counts" if kind is Kind.COUNT else kind.value
+    return f"{listed(names, MOST_ALIKE)} are {many}"

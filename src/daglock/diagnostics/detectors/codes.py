@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from daglock.counts import can_be_counted
 from daglock.diagnostics.detectors.view import View
 from daglock.table.codes import sentinels_of
 from daglock.table.kinds import Kind
@@ -75,6 +76,8 @@ def find_impossible_zeros(view: View) -> list[Finding]:
 
 def find_few_values(view: View) -> list[Finding]:
     """Say which columns have two values, and which have few whole ones, perhaps labels."""
+    if can_be_counted(view.table):  # then no line is drawn through any values
+        return []
     binary, few = [], []
     for j in np.flatnonzero(view.numeric).tolist():
         kind, values = view.table.kinds[j], view.values[j]

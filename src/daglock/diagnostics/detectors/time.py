@@ -104,8 +104,12 @@ def find_dependent_rows(view: View) -> list[Finding]:
         "trends look like links. Take differences or every k-th row, or give groups that are "
         "drawn together (Python: model.assess(groups=...))."
     )
+    brief = (
+        f"in {len(linked)} of {plural(len(columns), 'column')} a row resembles the next; take "
+        "every k-th row or differences, or name groups (Python: model.assess(groups=...))"
+    )
     named = view.named(columns[worst].tolist())
-    return [Finding("warning", "Rows may not be independent", text, named)]
+    return [Finding("warning", "Rows may not be independent", text, named, brief=brief)]
 
 
 def _is_sorted(x: Array) -> bool:

@@ -59,6 +59,23 @@ const count = (n, word, plural) => `${n.toLocaleString("en")} ${n === 1 ? word :
 const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
 const signOf = (x) => (x > 0 ? "positive" : x < 0 ? "negative" : "zero");
 
+// Where an end is a category the weight is a strength, from 0 to 1: it has no sign and no unit.
+const isStrength = (e) => !data.linear && (data.deviation[edges.source[e]] === null || data.deviation[edges.target[e]] === null);
+const allStrengths = nEdges > 0 && edges.source.every((_, e) => isStrength(e));
+const anyStrengths = edges.source.some((_, e) => isStrength(e));
+const signOfEdge = (e) => (isStrength(e) ? "zero" : signOf(edges.weight[e]));
+const sizeOf = (e) => (isStrength(e) ? number(edges.standardised[e]) : signed(edges.standardised[e]));
+const weightOf = (e) => (isStrength(e) ? "" : signed(edges.weight[e]));
+
+// What a column is, with its levels; nothing where it is a plain number.
+function kindOf(v) {
+  const levels = data.levels[v];
+  if (data.kinds[v] === "continuous") return "";
+  if (levels === null) return data.kinds[v];
+  const more = levels.length > 12 ? ` and ${levels.length - 12} more` : "";
+  return `${data.kinds[v]}: ${levels.slice(0, 12).join(", ")}${more}`;
+}
+
 const announce = (text) => { byId("announce").textContent = text; };
 
 // Lines of the tooltip are strings or nodes; it stays inside the window.
@@ -88,14 +105,14 @@ function edgeTitle(e) {
 
 function edgeLines(e) {
   const lines = [edgeTitle(e)];
-  lines.push(`weight ${signed(edges.weight[e])}`);
-  lines.push(`standardised ${signed(edges.standardised[e])}`);
+  if (isStrength(e)) lines.push(`strength ${sizeOf(e)}, between 0 and 1`);
+  else lines.push(`weight ${weightOf(e)}`, `standardised ${sizeOf(e)}`);
   if (assessed) {
     lines.push(`linked: ${sure(edges.link[e])}`);
     lines.push(`direction ${CLAIMS[edges.claim[e]]}: ${sure(edges.direction[e])} this way`);
   }
   if (edges.claim[e] !== "directed") {
-    lines.push(html("span", { class: "soft" }, "weights are for ", bdi(edges.source[e]), " → ", bdi(edges.target[e])));
+    lines.push(html("span", { class: "soft" }, isStrength(e) ? "strength is for " : "weights are for ", bdi(edges.source[e]), " → ", bdi(edges.target[e])));
   }
   return lines;
 }

@@ -66,6 +66,9 @@ function startControls() {
   byId("weight-filter").max = Math.max(0.01, Math.ceil(100 * largest) / 100);
   byId("link-field").hidden = !assessed;
   for (const item of document.querySelectorAll(".about-claims")) item.hidden = !assessed;
+  for (const item of document.querySelectorAll(".about-signs")) item.hidden = allStrengths;
+  for (const item of document.querySelectorAll(".about-strengths")) item.hidden = allStrengths || !anyStrengths;
+  for (const item of document.querySelectorAll(".about-kinds")) item.hidden = !data.category.includes(true);
   byId("search").addEventListener("input", onSearch);
   byId("search").addEventListener("keydown", onSearchKey);
   byId("weight-filter").addEventListener("input", applyFilter);

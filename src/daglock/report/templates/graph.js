@@ -14,7 +14,7 @@ function drawScene() {
   const drawn = [];
   for (const e of scene.edges) {
     const path = edgePath(e);
-    const sign = signOf(edges.weight[e]);
+    const sign = signOfEdge(e);
     const doubtful = assessed && edges.link[e] < 0.5;
     const line = svg("path", { class: `edge ${sign}${doubtful ? " doubtful" : ""}`, d: path, "data-edge": e, "marker-end": HEADS[edges.claim[e]] ? `url(#${HEADS[edges.claim[e]]}-${sign})` : null });
     if (assessed) line.style.setProperty("--sure", (0.3 + 0.7 * edges.link[e]).toFixed(2));
@@ -51,10 +51,11 @@ function drawBox(v) {
   const w = scene.w[v];
   ruler.font = `13px ${getComputedStyle(document.body).fontFamily}`;
   const aside = data.aside.includes(v);
-  const label = `${shown(v)}: ${aside ? "set aside" : describe(v)}`;
-  const kind = `node${aside ? " aside" : ""}${v === scene.centre ? " centre" : ""}`;
-  return svg("g", { class: kind, "data-node": v, transform: place(v), tabindex: "-1", role: "button", "aria-label": label, "aria-pressed": v === chosen },
-    svg("rect", { x: -w / 2, y: -HEIGHT / 2, width: w, height: HEIGHT, rx: 8 }),
+  const kind = data.kinds[v] === "continuous" ? "" : `, ${data.kinds[v]}`;
+  const label = `${shown(v)}${kind}: ${aside ? "set aside" : describe(v)}`;
+  const look = `node${aside ? " aside" : ""}${v === scene.centre ? " centre" : ""}`;
+  return svg("g", { class: look, "data-node": v, transform: place(v), tabindex: "-1", role: "button", "aria-label": label, "aria-pressed": v === chosen },
+    svg("rect", { x: -w / 2, y: -HEIGHT / 2, width: w, height: HEIGHT, rx: data.category[v] ? 1 : 8 }),
     svg("text", { y: 4.5, text: fitted(v, w - 14) }));
 }
 
@@ -144,7 +145,7 @@ function onHover(event) {
   if (hovered) hovered.classList.remove("hover");
   if (box) {
     const v = Number(box.dataset.node);
-    tooltip.show(event, html("strong", {}, bdi(v)), describe(v));
+    tooltip.show(event, html("strong", {}, bdi(v)), ...[kindOf(v)].filter(Boolean), describe(v));
   } else if (line) {
     const e = Number(line.dataset.edge);
     hovered = lines.get(e).line;

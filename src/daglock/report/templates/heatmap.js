@@ -43,7 +43,7 @@ function drawHeat() {
   const most = largestWeight(), side = Math.max(heat.cell, 2), inset = heat.cell >= 8 ? 1 : 0;
   for (let e = 0; e < nEdges; e++) {
     const x = heat.left + heat.cell * rank[edges.target[e]], y = heat.top + heat.cell * rank[edges.source[e]];
-    context.fillStyle = colour(`--${signOf(edges.weight[e])}`);
+    context.fillStyle = colour(`--${signOfEdge(e)}`);
     context.globalAlpha = 0.15 + 0.85 * Math.sqrt(Math.abs(edges.standardised[e] || 0) / most);
     context.fillRect(x + inset, y + inset, side - inset, side - inset);
     context.globalAlpha = 1;
@@ -56,8 +56,9 @@ function drawHeat() {
   }
   context.strokeRect(heat.left + 0.5, heat.top + 0.5, heat.size, heat.size);
   if (labelled) drawHeatLabels(context, colour("--text"));
-  byId("heat-low").textContent = fixed(-most, 2);
-  byId("heat-high").textContent = `+${most.toFixed(2)}`;
+  byId("heat-low").textContent = allStrengths ? "0" : fixed(-most, 2);
+  byId("heat-high").textContent = `${allStrengths ? "" : "+"}${most.toFixed(2)}`;
+  byId("heatmap").classList.toggle("unsigned", allStrengths);
 }
 
 function drawGrid(context, colour) {

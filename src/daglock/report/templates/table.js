@@ -4,8 +4,8 @@ const FIRST_ROWS = 100;
 const columns = [
   { key: "source", title: "Source", text: (e) => shown(edges.source[e]), name: (e) => edges.source[e] },
   { key: "target", title: "Target", text: (e) => shown(edges.target[e]), name: (e) => edges.target[e] },
-  { key: "weight", title: "Weight", value: (e) => edges.weight[e], show: (e) => signed(edges.weight[e]) },
-  { key: "standardised", title: "Standardised", value: (e) => edges.standardised[e], show: (e) => signed(edges.standardised[e]), sign: true },
+  ...(allStrengths ? [] : [{ key: "weight", title: "Weight", value: (e) => edges.weight[e], show: weightOf }]),
+  { key: "standardised", title: allStrengths ? "Strength" : anyStrengths ? "Standardised or strength" : "Standardised", value: (e) => edges.standardised[e], show: sizeOf, sign: true },
   ...(assessed ? [
     { key: "link", title: "Link", value: (e) => edges.link[e], show: (e) => sure(edges.link[e]), hint: "How sure it is that the two are linked" },
     { key: "direction", title: "Direction", value: (e) => edges.direction[e], show: (e) => sure(edges.direction[e]), hint: "How sure it is that the source is the cause, if they are linked" },
@@ -45,7 +45,7 @@ function tableRow(e) {
   return html("tr", { "data-edge": e }, ...columns.map((column) => {
     if (column.name) return html("td", {}, html("button", { type: "button", class: "link", title: "Show in the graph", onclick: () => showInGraph(column.name(e)) }, bdi(column.name(e))));
     if (column.value) return html("td", { class: "number" }, column.sign
-      ? html("span", { class: `value ${signOf(column.value(e))}`, text: column.show(e) }) : column.show(e));
+      ? html("span", { class: `value ${signOfEdge(e)}`, text: column.show(e) }) : column.show(e));
     return html("td", { class: edges.claim[e] === "directed" ? "" : "soft", text: `${SIGNS[edges.claim[e]]} ${column.text(e)}` });
   }));
 }
@@ -70,9 +70,9 @@ function cell(text) {
 }
 
 function csv() {
-  const head = ["source", "target", "weight", "standardised_weight", "identified_by", ...(assessed ? ["link", "direction", "claim"] : [])];
+  const head = ["source", "target", "weight", "standardised_weight", "identified_by", ...(assessed ? ["link", "direction", "claim"] : []), "source_kind", "target_kind"];
   const body = edges.source.map((i, e) => [cell(names[i]), cell(names[edges.target[e]]), edges.weight[e], edges.standardised[e], edges.identified_by[e],
-    ...(assessed ? [edges.link[e], edges.direction[e], edges.claim[e]] : [])]);
+    ...(assessed ? [edges.link[e], edges.direction[e], edges.claim[e]] : []), data.kinds[i], data.kinds[edges.target[e]]]);
   return [head, ...body].map((line) => line.join(",")).join("\r\n") + "\r\n";
 }
 
