@@ -9,7 +9,7 @@ import csv
 import json
 import platform
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -320,7 +320,12 @@ def read_bootstrap(folder: Path, model: DAGLock) -> Bootstrap | None:
         ) from error
 
 
-def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int) -> None:
+def show_edges(
+    terminal: Terminal,
+    edges: Sequence[dict[str, Any]],
+    n_nodes: int,
+    categories: Collection[str] = (),
+) -> None:
     """Print the strongest edges, how far to believe them, and what the signs mean."""
     import numpy as np
 
@@ -347,8 +352,8 @@ def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int
             shorten(clean(edge["source"]), _NAME),
             SIGNS[edge["claim"] if assessed else "open"],
             shorten(clean(edge["target"]), _NAME),
-            f"{edge['weight']:+.4g}",
-            f"{edge['standardised_weight']:+.2f}",
+            f"{edge['weight']:{_sign(edge, categories)}.4g}",
+            f"{edge['standardised_weight']:{_sign(edge, categories)}.2f}",
         ]
         sure = [share(edge[part]) for part in ("link", "direction")] if assessed else []
         rows.append(cells + sure)
@@ -365,15 +370,26 @@ def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int
     for claim, sign in SIGNS.items():
         if claim in claims:
             terminal.say(MEANING[claim], mark=f"{sign} ")
-    terminal.say(
-        "weight: change of the effect for one unit of the cause; in sd: the same in "
-        "standard deviations"
+    meaning = (
+        "weight: change of the effect for one unit of the cause; in sd: the same in standard "
+        "deviations"
     )
+    unsigned = "how far they depend on each other, from 0 to 1 and without a sign"
+    if all(_sign(edge, categories) == "" for edge in edges):
+        meaning = f"weight, in sd: {unsigned}"
+    elif any(_sign(edge, categories) == "" for edge in edges):
+        meaning += f"; where one of the two is a category, both are {unsigned}"
+    terminal.say(meaning)
     if assessed:
         terminal.say(
             "link: how sure it is that the two are linked at all; direction: how sure it is that "
             "this one is the cause, if they are"
         )
+
+
+def _sign(edge: dict[str, Any], categories: Collection[str]) -> str:
+    """Return how the sign of a weight is written; what a category is part of has none."""
+    return "" if edge["source"] in categories or edge["target"] in categories else "+"
 
 
 def show_help(terminal: Terminal, model: DAGLock, confidence: Confidence) -> None:

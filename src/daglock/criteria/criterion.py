@@ -194,6 +194,11 @@ class Criterion(ABC):
         None where that is compared at two prices instead, see docs/theory.md, section 6.
         """
 
+    @classmethod
+    def called(cls) -> str:
+        """Return what a score is said to be one of."""
+        return f"{cls.name} variances"
+
 
 def gradient_residual(S: Array, dag: WeightedDAG) -> float:
     """Largest |Cov(X_i, residual of X_j)| over the edges i -> j, divided by sd(X_i) sd(X_j)."""

@@ -62,6 +62,11 @@ class JointCriterion(Criterion):
         """Without prices and knowledge: for what sets cost."""
         return self.joint_spec(0.0, self.moments.d - 1, Masks())
 
+    @classmethod
+    def called(cls) -> str:
+        """Return what a score is said to be one of."""
+        return cls.in_short
+
     @staticmethod
     def fit(rss: Array) -> float:
         """``Σ_j log RSS_j``."""

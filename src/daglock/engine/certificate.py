@@ -188,6 +188,6 @@ class Certificate:
         edges = "1 edge" if self.dag.n_edges == 1 else f"{self.dag.n_edges} edges"
         return (
             f"{edges} on {self.dag.d} nodes: {proof}; score "
-            f"{self.score:.6f} ({self.noise} variances); {self.statement}; "
+            f"{self.score:.6f} ({CRITERIA[self.noise].called()}); {self.statement}; "
             f"KKT residual {self.kkt_residual:.1e}"
         )

@@ -595,6 +595,13 @@ class DAGLock(Fitted, BaseEstimator):
                 columns,
                 **how,
             )
+        found = found.in_words(
+            tuple(self.names_[k] for k in (i, j) if self.names_[k] in self.scores_),
+            *(
+                self._kinds[k].levels if self._kinds[k].kind is Kind.BINARY else None
+                for k in (i, j)
+            ),
+        )
         if found.n_draws < n:
             warnings.warn(
                 f"Interrupted after {found.n_draws} of {n} draws: the interval is of these.",
@@ -642,7 +649,7 @@ class DAGLock(Fitted, BaseEstimator):
         self._assessed()
         findings = []
         if self._rows is not None and not self.scores_:  # ranks would hide what is wrong
-            findings = inspect_table(Table(self._rows, self.names_))
+            findings = inspect_table(Table(self._rows, self.names_, kinds=self._kinds))
         return write_report(self, path or "report.html", findings=findings)
 
     def save(self, path: str | Path) -> None:

@@ -18,6 +18,7 @@ import scipy
 from daglock import __version__
 from daglock._files import replacing
 from daglock.confidence.words import NOT_ASSESSED, about_links, verdict
+from daglock.criteria import CRITERIA
 from daglock.report import words
 from daglock.report.payload import make_payload
 from daglock.report.trust import text, trust_section
@@ -137,7 +138,7 @@ def render_report(
         verdict=_verdict(model, confidence),
         graph_text=text(words.graph_text(learned)),
         trust=trust_section(model, confidence, bootstrap, findings),
-        edges_text=text(words.edges_text(confidence is not None)),
+        edges_text=text(words.edges_text(confidence is not None, model.is_linear_)),
         summary="".join(f"<p>{text(said)}</p>" for said in words.summary(model)),
         trace_text="".join(f"<p>{text(said)}</p>" for said in words.trace_text(model)),
         bootstrap="" if bootstrap is None else _bootstrap(bootstrap),
@@ -240,10 +241,11 @@ def _certificate(model: DAGLock) -> str:
     else:
         reported = "yes" if proof.locally_optimal else "not shown"
         optimality = "Locally optimal, as the search reports", f"{reported}: {proof.statement}"
+    kind = CRITERIA[proof.noise].called()
     kkt, gamma = words.scientific(proof.kkt_residual), model.learned_.ebic_gamma
     claims = [
         ("Acyclic", "yes, by the order below" if proof.is_dag else "NO"),
-        ("Score per row", f"{proof.score:.6f}, lower is better ({proof.noise} variances)"),
+        ("Score per row", f"{proof.score:.6f}, lower is better ({kind})"),
         ("Price of an edge", f"{proof.edge_cost:.3g} per row (γ = {gamma:.3g})"),
         ("Weights", f"least squares; KKT residual {kkt}, zero up to rounding"),
         optimality,

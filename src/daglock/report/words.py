@@ -120,13 +120,18 @@ def graph_text(learned: Learned) -> str:
     return text
 
 
-def edges_text(assessed: bool) -> str:
+def edges_text(assessed: bool, linear: bool = True) -> str:
     """Explain the columns of the table of edges."""
     text = (
         "The weight is the effect of one unit of the source on the target with the target's other "
         "parents held fixed; the standardised weight is the same in standard deviations. Where the "
         "direction is wrong, the weight says how one predicts the other, not what it does to it. "
     )
+    if not linear:
+        text += (
+            "Where one of the two is a category, both are how far they depend on each other, from "
+            "0 to 1 and without a sign. "
+        )
     if assessed:
         text += (
             "Link is how sure it is that the two are linked at all, direction how sure that it "

@@ -164,7 +164,9 @@ def run(options: Namespace) -> int:
         place = None if folder is None else str(folder)
         print(json.dumps({**document, "folder": place}, allow_nan=False), flush=True)
     terminal.line()
-    show_edges(terminal, document["edges"], len(model.names_))
+    spread = dict(zip(model.names_, model.deviations().tolist(), strict=True))
+    categories = [name for name, own in spread.items() if own != own]
+    show_edges(terminal, document["edges"], len(model.names_), categories)
     if confidence is not None:
         show_help(terminal, model, confidence)
     _show_verdict(terminal, model, table)
