@@ -236,10 +236,10 @@ def mixed_table(data: Array, texts: Mapping[int, pa.Array], names: Sequence[str]
 def _no_variable(kind: pa.DataType) -> ColumnKind | None:
     """Return what a column of a type is that is no number and no text."""
     stored = getattr(kind, "storage_type", None)
-    if stored is not None:  # a type of another library, such as the periods of pandas
-        is_period = getattr(kind, "extension_name", "") == "pandas.period"
-        return _no_variable(pa.date32() if is_period else stored)
-    if types.is_temporal(kind):
+    is_period = getattr(kind, "extension_name", "") == "pandas.period"
+    if stored is not None and not is_period:  # a type of another library
+        return _no_variable(stored)
+    if is_period or types.is_temporal(kind):
         return ColumnKind(Kind.DATE, reason="it holds dates or times")
     if types.is_nested(kind):
         return ColumnKind(Kind.IGNORE, reason="it holds lists, not values")
