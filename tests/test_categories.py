@@ -352,3 +352,34 @@ def test_what_is_kept() -> None:
     again = counts.redraw(np.random.default_rng(0))
     assert again.n == 500
     assert isinstance(keep(read_table(frame[["dose", "response"]])), Moments)
+
+
+def test_levels_that_say_the_same_have_one_score_and_a_certificate(tmp_path: Path) -> None:
+    """Of two categories some levels determine each other: their covariance has no inverse."""
+    rng = np.random.default_rng(0)
+    first = rng.integers(0, 4, 300)
+    second = np.where(first < 2, first, 2 + (rng.random(300) < 0.5))
+    letters = np.array(list("abcd"), dtype=object)
+    frame = pd.DataFrame({"c": letters[first], "d": letters[second], "x": rng.normal(size=300)})
+    renamed = pd.DataFrame({**frame, "c": letters[[2, 0, 3, 1]][first]})
+    scores = []
+    for table in (frame, frame[["x", "d", "c"]], renamed):
+        model = DAGLock().fit(table)
+        assert model.certificate_.verify(model.moments_)
+        scores.append(model.certificate_.score)
+    np.testing.assert_allclose(scores, scores[0], rtol=1e-6)
+    model.save(tmp_path / "model.npz")
+    assert daglock.load(tmp_path / "model.npz").named_edges() == model.named_edges()
+
+
+@pytest.mark.filterwarnings("ignore::daglock.errors.DataWarning")
+def test_hardly_any_values_are_no_reason_to_fall_over(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    letters = np.array(list("abc"), dtype=object)
+    words = pd.DataFrame({name: letters[rng.integers(0, 3, 200)] for name in "pqr"})
+    frame = words.mask(rng.random((200, 3)) < 0.9)
+    model = DAGLock(missing="model").fit(frame)
+    assert model.certificate_.verify(model.moments_)
+    assert model.bootstrap(3, rng=0).n == 3
+    model.save(tmp_path / "model.npz")
+    assert daglock.load(tmp_path / "model.npz").bootstrap(3, rng=0).n == 3

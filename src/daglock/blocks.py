@@ -19,6 +19,9 @@ from daglock.table.table import Table
 from daglock.typing import Array, IntArray
 from daglock.wording import default_names, plural
 
+# Added to variances, so that columns that determine each other have a likelihood.
+_TRIFLE = 1e-8
+
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
@@ -137,15 +140,18 @@ class Blocks:
     def whitened(self) -> Array:
         """Covariance of all columns, (D, D), with those of each variable made uncorrelated.
 
-        Then a variable alone costs nothing, whichever of its levels has no column.
+        Then a variable alone costs nothing, whichever of its levels has no column. The variances
+        are a trifle above 1: where levels of two variables say the same, what that is worth does
+        not depend on which column comes first.
         """
         R = self.columns.standardised().cov.copy()
         for j in np.flatnonzero(self.widths > 1).tolist():
             own = self.members([j])
-            L = np.linalg.cholesky(R[np.ix_(own, own)])
-            R[own] = np.linalg.solve(L, R[own])
-            R[:, own] = np.linalg.solve(L, R[:, own].T).T
-        np.fill_diagonal(R, 1.0)
+            values, vectors = np.linalg.eigh(R[np.ix_(own, own)])
+            T = vectors / np.sqrt(np.maximum(values, _TRIFLE)) @ vectors.T
+            R[own] = T @ R[own]
+            R[:, own] = R[:, own] @ T
+        np.fill_diagonal(R, 1.0 + _TRIFLE)
         return R
 
     def members(self, variables: Sequence[int] | IntArray) -> IntArray:

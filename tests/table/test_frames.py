@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from daglock.errors import InvalidDataError
-from daglock.table.frames import make_digraph, make_matrix, make_table, read_frame
+from daglock.table.frames import make_digraph, make_matrix, make_table, read_frame, read_table
 
 COLUMNS = {"a": [1, None, 3], "b": [True, False, True], "c": [0.5, None, 2.5]}
 EXPECTED = np.array([[1, 1, 0.5], [np.nan, 0, np.nan], [3, 1, 2.5]])
@@ -104,3 +105,29 @@ def test_a_graph_has_every_node() -> None:
     graph = make_digraph(["b", "a"])
     assert list(graph.nodes) == ["b", "a"]
     assert not graph.edges
+
+
+def test_objects_that_are_no_numbers_are_read_or_named() -> None:
+    numbers = np.random.default_rng(0).normal(size=(30, 2))
+    days = np.array([dt.date(2020, 1, 1 + i % 28) for i in range(30)], dtype=object)
+    table = read_table(np.column_stack([numbers.astype(object), days]))
+    assert table.left_out == {"x2": "holds dates or times"}
+    cells = numbers.astype(object)
+    cells[3, 1] = pd.NA
+    assert np.isnan(read_table(cells, "drop").data).sum() == 0
+    words = np.array([["a", pd.NA, "b"][i % 3] for i in range(30)], dtype=object)
+    table = read_table(np.column_stack([cells, words]), "model")
+    assert np.isnan(table.data).sum(axis=0).tolist() == [0, 1, 10]
+    assert table.kinds[2].levels == ("a", "b")
+
+
+def test_columns_of_pandas_that_arrow_does_not_take() -> None:
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 2)), columns=["a", "b"])
+    mixed = frame.assign(c=pd.Categorical([[1, "x", 2.5][i % 3] for i in range(30)]))
+    assert read_table(mixed).kinds[2].levels == ("1", "2.5", "x")
+    months = frame.assign(c=pd.period_range("2020-01", periods=30, freq="M"))
+    assert read_table(months).left_out == {"c": "holds dates or times"}
+    cut = frame.assign(c=pd.cut(frame["a"], [-9, -0.5, 0.5, 9]))
+    assert read_table(cut).kinds[2].levels == ("-9 to -0.5", "-0.5 to 0.5", "0.5 to 9")
+    with pytest.raises(InvalidDataError, match=r"row 0 of column 'c' holds \(1\+2j\)"):
+        read_table(frame.assign(c=1 + 2j))

@@ -13,6 +13,7 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table import read_file
 from daglock.table.codes import find_sentinels
 from daglock.table.columns import Column
+from daglock.table.frames import read_table
 from daglock.table.markers import MARKS, settle_marks
 from tests.table.reader import read
 
@@ -142,3 +143,22 @@ def test_tables_without_sentinels_are_not_questioned() -> None:
             ]
         )
         assert not any(find_sentinels(column) for column in data.T)
+
+
+@pytest.mark.parametrize("word", ["none", "None"])
+def test_none_is_a_level_among_words_and_missing_among_numbers(word: str, tmp_path: Path) -> None:
+    words = [word, "some", "much"] * 5
+    table = read(tmp_path, "a,b\n" + "".join(f"{i % 7},{w}\n" for i, w in enumerate(words)))
+    assert set(table.kinds[1].levels or ()) == {word, "some", "much"}
+    assert not np.isnan(table.data).any()
+    truths = ["true", "false", word] * 5
+    table = read(tmp_path, "a,b\n" + "".join(f"{i % 7},{w}\n" for i, w in enumerate(truths)))
+    np.testing.assert_array_equal(table.data[:3, 1], [1.0, 0.0, nan])
+    assert f"Taken as missing in 'b': 5 cells with {word!r}." in table.notes
+
+
+def test_none_is_a_level_of_a_frame() -> None:
+    frame = pd.DataFrame({"a": np.arange(15.0) ** 2, "b": ["None", "some", None] * 5})
+    table = read_table(frame, "drop")
+    assert table.kinds[1].levels == ("None", "some")
+    assert len(table.data) == 10

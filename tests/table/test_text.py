@@ -133,7 +133,7 @@ CASES: dict[str, tuple[bytes | str, tuple[str, ...], list[list[float]], tuple[st
         'a,b\n1,NA\nNaN,4\n,5\nnull, n/a \n?,.\n7,#N/A\n8,None\n9,""\n',
         ("a", "b"),
         [[1, NAN], [NAN, 4], [NAN, 5], [7, NAN], [8, NAN], [9, NAN]],
-        ("Left out: 2 rows without any value",),
+        ("Taken as missing in 'b': 1 cell with 'None'", "Left out: 2 rows without any value"),
     ),
     "truth": (
         "a,b\n1,True\n2,FALSE\n3,\n5,false\n",

@@ -354,7 +354,11 @@ def read_bootstrap(folder: Path, model: DAGLock) -> Bootstrap | None:
         ) from error
 
 
-def show_edges(terminal: Terminal, edges: Sequence[dict[str, Any]], n_nodes: int) -> None:
+def show_edges(
+    terminal: Terminal,
+    edges: Sequence[dict[str, Any]],
+    n_nodes: int,
+) -> None:
     """Print the strongest edges, how far to believe them, and what the signs mean."""
     import numpy as np
 

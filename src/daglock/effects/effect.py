@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +47,8 @@ class Effect:
     instead : where the cause is a category, the level that it is set to, and the one that it is
         compared with.
     of_level : where the effect is a category, the level whose share changes.
+    scored : those of the two whose ranks (normal scores) stand for their values: their unit is a
+        standard deviation of these.
 
     Examples
     --------
@@ -70,6 +72,7 @@ class Effect:
     drawn_from: str = "rows"
     instead: tuple[str, str] | None = None
     of_level: str | None = None
+    scored: tuple[str, ...] = ()
 
     @classmethod
     def estimate(
@@ -112,13 +115,24 @@ class Effect:
             drawn_from="moments" if rows is None else "rows",
         )
 
+    def in_words(
+        self,
+        scored: tuple[str, ...],
+        cause: tuple[str, ...] | None,
+        effect: tuple[str, ...] | None,
+    ) -> Effect:
+        """Return the same with the units that are ranks, and the names of two values."""
+        instead = self.instead if cause is None else (cause[1], cause[0])
+        of_level = self.of_level if effect is None else effect[1]
+        return replace(self, scored=scored, instead=instead, of_level=of_level)
+
     def __str__(self) -> str:
         return " ".join(self.sentences())
 
     def sentences(self) -> list[str]:
         """Return what there is to know, in plain words."""
         found = self._no_effect() if self.adjustment is None else self._effect(self.adjustment)
-        return [*found, *self._leeway()]
+        return [*found, *self._leeway(), *self._units()]
 
     def _effect(self, adjustment: tuple[str, ...]) -> list[str]:
         """Tell of the effect that the graph has."""
@@ -171,6 +185,13 @@ class Effect:
         if low == high:
             return []
         return [f"Directions that are open allow {short(low)} to {short(high)}."]
+
+    def _units(self) -> list[str]:
+        """Say where a unit is not that of the values."""
+        if not self.scored:
+            return []
+        which = " and ".join(self.scored)
+        return [f"Ranks stand for the values of {which}: 1 is a standard deviation of them."]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as JSON can hold it."""

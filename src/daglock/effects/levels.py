@@ -8,7 +8,7 @@ what is to be adjusted for. The effect on a category is that on the share of eac
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from daglock.effects.leeway import open_neighbours, possible_parents
 from daglock.effects.plausible import PlausibleGraphs
 from daglock.graph import WeightedDAG
 from daglock.typing import Array, IntArray, Seed
+from daglock.wording import percent
 
 if TYPE_CHECKING:
     from daglock.blocks import Blocks
@@ -59,6 +60,16 @@ class LevelEffects:
         """Draws of rows and graphs."""
         return self.effects[0].n_draws
 
+    def in_words(
+        self,
+        scored: tuple[str, ...],
+        cause: tuple[str, ...] | None,
+        effect: tuple[str, ...] | None,
+    ) -> LevelEffects:
+        """Return the same with the units that are ranks; levels have their names already."""
+        effects = tuple(replace(one, scored=scored) for one in self.effects)
+        return replace(self, effects=effects)
+
     def __str__(self) -> str:
         return " ".join(self.sentences())
 
@@ -66,9 +77,24 @@ class LevelEffects:
         """Return what there is to know, in plain words."""
         first, *others = self.effects
         if first.adjustment is None:
-            return first.sentences()[:1]
+            share = percent(1 - first.probability_zero)
+            also = (
+                [f"In {share} of the plausible graphs it is."] if first.probability_zero < 1 else []
+            )
+            return [*first.sentences()[:1], *also]
         said = [effect.sentences()[0] for effect in (first, *others)]
-        return [*said, *first.sentences()[1:]]
+        if first.over_class is None or all(
+            low == high
+            for low, high in (effect.over_class or (0.0, 0.0) for effect in self.effects)
+        ):
+            return [*said, *first.sentences()[1:]]
+        # what the first level is allowed is not what the others are
+        same = replace(first, over_class=(0.0, 0.0)).sentences()[1:]
+        return [
+            *said,
+            *same,
+            "Directions that are open allow other values: see over_class of each.",
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as JSON can hold it."""
@@ -142,6 +168,10 @@ def effects_by_level(
             none if effect in P else contrasts(S, sorted(P)) for P in sets if found != P
         ]
     names = blocks.labels
+    # grades are one column of numbers, whatever their levels are called
+    levels = [
+        words[j] if len(words[j] or ()) == blocks.widths[j] + 1 else None for j in (cause, effect)
+    ]
     effects = []
     for a in range(len(from_)):
         for b in range(len(to)):
@@ -162,8 +192,8 @@ def effects_by_level(
                     probability_zero=draws.probability_zero,
                     n_draws=len(values),
                     drawn_from="moments" if rows is None else "rows",
-                    instead=_instead(words[cause], a),
-                    of_level=_of_level(words[effect], b),
+                    instead=_instead(levels[0], a),
+                    of_level=_of_level(levels[1], b),
                 )
             )
     if len(effects) == 1:

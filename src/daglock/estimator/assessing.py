@@ -328,6 +328,13 @@ class Assessed(Fitted):
                 columns,
                 **how,
             )
+        found = found.in_words(
+            tuple(self.names_[k] for k in (i, j) if self.names_[k] in self.scores_),
+            *(
+                self._kinds[k].levels if self._kinds[k].kind is Kind.BINARY else None
+                for k in (i, j)
+            ),
+        )
         if found.n_draws < n:
             warnings.warn(
                 f"Interrupted after {found.n_draws} of {n} draws: the interval is of these.",
@@ -361,6 +368,8 @@ class Assessed(Fitted):
         """Return the rows of the fit: those that are still here, or those given again."""
         self._fitted()
         rows = self._rows
+        if X is None and self.moments_.missing:
+            return rows  # of few rows with many gaps the means are no property that tells them
         if X is not None:
             rows = self._scored(read_table(X, self.missing, like=self._schema).data)
         if rows is not None and not _same_means(rows, self.moments_):

@@ -124,7 +124,7 @@ def strongest(model: Assessed) -> list[ClaimedEdge]:
     return sorted(model.claimed_edges(), key=lambda edge: -abs(edge.standardised_weight))
 
 
-def rows_of(model: Fitted, edges: Sequence[ClaimedEdge]) -> list[Sequence[str]]:
+def rows_of(model: Assessed, edges: Sequence[ClaimedEdge]) -> list[Sequence[str]]:
     """Return the table of links with its head, whose last word is what the numbers are."""
     strong = model.strong_pairs()
     every = len(strong) == model.learned_.dag.n_edges
@@ -132,7 +132,7 @@ def rows_of(model: Fitted, edges: Sequence[ClaimedEdge]) -> list[Sequence[str]]:
     return [(*_HEAD, head), *(cells(edge, strength=edge[:2] in strong) for edge in edges)]
 
 
-def meaning(model: Fitted) -> list[str]:
+def meaning(model: Assessed) -> list[str]:
     """Say what the last column of the table is, where an end of a link is a category."""
     strong = model.strong_pairs()
     if not strong:

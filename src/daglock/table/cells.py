@@ -13,10 +13,11 @@ from daglock.table.columns import Column
 from daglock.table.markers import MARKS, settle_marks
 from daglock.wording import listed
 
-# The words of pandas, R, SAS ("."), UCI ("?") and Excel for a missing value.
+# The words of pandas, R, SAS ("."), UCI ("?") and Excel for a missing value; but for "none", which
+# among words is a level (none, some, much) and so one of the `MARKS`.
 MISSING = (
     *("", "NA", "N/A", "n/a", "na", "#N/A", "#NA", "<NA>", "nan", "NaN", "NAN", "-nan", "-NaN"),
-    *("null", "NULL", "Null", "None", "none", "nil", "missing", "Missing", ".", "?"),
+    *("null", "NULL", "Null", "nil", "missing", "Missing", ".", "?"),
     *("1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN", "#DIV/0!", "#VALUE!", "#NUM!", "#REF!"),
 )
 # What lines that are no data begin with.

@@ -94,6 +94,8 @@ def _as_word(word: Any) -> str:
     """Return a category as text."""
     if isinstance(word, bytes):
         return word.decode("utf-8", "replace")
+    if isinstance(word, dict):  # an interval
+        return " to ".join(map(_as_word, word.values()))
     return level_text(word) if isinstance(word, int | float) else str(word)
 
 
@@ -233,7 +235,11 @@ def mixed_table(data: Array, texts: Mapping[int, pa.Array], names: Sequence[str]
 
 def _no_variable(kind: pa.DataType) -> ColumnKind | None:
     """Return what a column of a type is that is no number and no text."""
-    if types.is_temporal(kind):
+    stored = getattr(kind, "storage_type", None)
+    is_period = getattr(kind, "extension_name", "") == "pandas.period"
+    if stored is not None and not is_period:  # a type of another library
+        return _no_variable(stored)
+    if is_period or types.is_temporal(kind):
         return ColumnKind(Kind.DATE, reason="it holds dates or times")
     if types.is_nested(kind):
         return ColumnKind(Kind.IGNORE, reason="it holds lists, not values")

@@ -26,6 +26,7 @@ from daglock.table.policy import (
     check_names,
     column,
     complete_rows,
+    is_gap,
     require_size,
     too_few_error,
 )
@@ -184,6 +185,7 @@ def _names(columns: Sequence[Any]) -> tuple[str, ...] | None:
 def _cells(series: Any, names: Sequence[str] | None, j: int) -> Array | pyarrow.Array:
     """Return a column as doubles, missing as NaN; or what is no number, as Arrow holds it."""
     import narwhals
+    import pyarrow
 
     kind = series.dtype
     if kind == narwhals.Object:
@@ -191,7 +193,10 @@ def _cells(series: Any, names: Sequence[str] | None, j: int) -> Array | pyarrow.
     if not (kind.is_numeric() or kind == narwhals.Boolean):
         if kind == narwhals.Unknown and series.is_null().all():
             return np.full(len(series), np.nan)
-        cells: pyarrow.Array = series.to_arrow()
+        try:
+            cells: pyarrow.Array = series.to_arrow()
+        except pyarrow.ArrowException:  # categories of several types, complex numbers
+            return _object_cells(series.to_numpy().astype(object), names, j)
         return cells
     try:
         return np.asarray(series.cast(narwhals.Float64).to_numpy(), dtype=np.float64)
@@ -224,7 +229,7 @@ def _as_text(cell: Any, names: Sequence[str] | None, i: int, j: int) -> str | No
     """Return a cell of a column that holds text; None where nothing is."""
     if isinstance(cell, bytes):
         return cell.decode("utf-8", "replace")
-    if cell is None or cell != cell:
+    if is_gap(cell):
         return None
     if isinstance(cell, str | bool | np.bool_ | int | float | np.number):
         return str(cell)
@@ -250,14 +255,23 @@ def read_array(X: Any) -> Table:
         is_text = cells.ndim == 2 and cells.dtype.kind in "OUS"
         if is_text and any(isinstance(cell, str | bytes) for cell in cells.ravel()):
             return _text_array(cells.astype(object))
-    data = check_array(
-        X,
-        dtype="numeric",
-        ensure_all_finite=False,
-        ensure_min_samples=0,
-        ensure_min_features=0,
-        estimator="DAGLock",
-    )
+    try:
+        data = check_array(
+            X,
+            dtype="numeric",
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+            ensure_min_features=0,
+            estimator="DAGLock",
+        )
+    except TypeError as error:  # objects: dates, and what pandas calls NA
+        cells = np.asarray(X, dtype=object)
+        if cells.ndim != 2:
+            raise
+        try:
+            return _text_array(cells)
+        except InvalidDataError:
+            raise error from None
     return Table(np.asarray(data))
 
 

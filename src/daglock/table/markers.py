@@ -1,9 +1,9 @@
 """Cells that stand for no value, or for a bound of one: `*`, `n.d.`, `<0.5`, words that users name.
 
-Some marks mean "missing" only where everything else is a number: `-` is a level of a column of
-signs, `*` one of a column of `*`, `**` and `***`. A cell such as `<0.5` says that a value is below
-what could be measured: to take it for missing, or for that bound, is a claim, which a user makes or
-does not.
+Some marks mean "missing" only where everything else is a number, or true or false: `-` is a level
+of a column of signs, `none` one of `none`, `some` and `much`, `*` one of `*`, `**` and `***`. A
+cell such as `<0.5` says that a value is below what could be measured: to take it for missing, or
+for that bound, is a claim, which a user makes or does not.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 # Marks of a missing value among numbers.
 MARKS = (
     *("*", "**", "***", "-", "--", "---", "–", "—", "_"),
-    *("n.d.", "N.D.", "n.d", "nd", "ND", "n/d", "N/D", "n.a.", "N.A.", "n.a"),
+    *("n.d.", "N.D.", "n.d", "nd", "ND", "n/d", "N/D", "n.a.", "N.A.", "n.a", "None", "none"),
 )
 # Those that mean it among words, too.
 WORD_MARKS = ("*", "n.d.", "N.D.", "n/d", "N/D", "n.a.", "N.A.")
 # What may be done about cells such as <0.5; None refuses them.
 CENSORED = ("missing", "bound")
 _BOUND = r"^(?:[<>]=?|[≤≥])\s*"
+_TRUTH = "^(?i:true|false)$"
 
 
 def check_censored(censored: str | None) -> None:
@@ -58,7 +59,8 @@ def settle_marks(column: Column, number: str, censored: str | None, notes: list[
     is_number = _holds(pc.match_substring_regex(text, number))
     is_mark = _holds(pc.is_in(text, pa.array(MARKS, pa.string())))
     is_bound = _holds(pc.match_substring_regex(bounds, number)) & ~is_number
-    numeric = is_number | is_bound
+    is_truth = _holds(pc.match_substring_regex(text, _TRUTH))
+    numeric = is_number | is_bound | is_truth
     known = numeric | is_mark | ~_holds(pc.is_valid(text))
     meant = set(MARKS)
     if not (known.all() and numeric.any()):  # a column of words, or of marks alone

@@ -84,15 +84,31 @@ def as_argument(names: Sequence[str]) -> str:
 # --- what is no number
 
 
+def is_gap(cell: Any) -> bool:
+    """Whether an object stands for no value: None, not a number, and what pandas calls NA and NaT.
+
+    Examples
+    --------
+    >>> is_gap(None), is_gap(float("nan")), is_gap("None"), is_gap(np.zeros(2))
+    (True, True, False, False)
+    """
+    if cell is None:
+        return True
+    try:
+        return bool(cell != cell)
+    except (TypeError, ValueError):  # NA says neither yes nor no, an array one for each cell
+        return type(cell).__name__ == "NAType"
+
+
 def as_floats(cells: NDArray[Any], names: Sequence[str] | None, first_column: int = 0) -> Array:
-    """Convert Python objects to floats, None to NaN, or name the first that is not a number."""
+    """Convert Python objects to floats, gaps to NaN, or name the first that is not a number."""
     result = np.empty(cells.shape)
     for j in range(cells.shape[1]):
         for i, cell in enumerate(cells[:, j]):
             try:
                 if isinstance(cell, str | bytes):
                     raise ValueError
-                result[i, j] = np.nan if cell is None else float(cell)
+                result[i, j] = np.nan if is_gap(cell) else float(cell)
             except (TypeError, ValueError) as error:
                 raise InvalidDataError(
                     f"The data must be numbers, but row {i} of {column(names, first_column + j)} "

@@ -1,0 +1,77 @@
+"""What an effect says of columns that are no plain numbers: grades, words, ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from daglock import DAGLock
+
+pytestmark = pytest.mark.filterwarnings("ignore::daglock.errors.DataWarning")
+
+
+def fitted(**settings: Any) -> DAGLock:
+    """Return a model of numbers, grades, two words and a category, in a known order."""
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(400, 5))
+    x = noise[:, 0]
+    grade = np.digitize(x + 0.5 * noise[:, 1], [-0.7, 0.7])
+    y = x + 0.5 * grade + noise[:, 2]
+    sick = y + noise[:, 3] > 0
+    frame = pd.DataFrame(
+        {
+            "x": x,
+            "grade": pd.Categorical.from_codes(grade, pd.Index(["lo", "mid", "hi"]), ordered=True),
+            "y": y,
+            "sick": np.where(sick, "yes", "no"),
+            "site": np.array(["p", "q", "r"])[np.digitize(y + noise[:, 4], [-0.5, 1.0])],
+        }
+    )
+    columns = list(settings.pop("only", frame.columns))
+    return DAGLock(knowledge={"tiers": [[name] for name in columns]}, **settings).fit(
+        frame[columns]
+    )
+
+
+def test_grades_are_raised_by_one_and_have_no_share() -> None:
+    model = fitted()
+    said = str(model.effect("x", "grade", n=5))
+    assert "raises grade by" in said
+    assert "share" not in said
+    assert str(model.effect("grade", "site", n=5)).startswith("Raising grade by 1 ")
+
+
+def test_two_words_are_called_by_their_names_also_without_categories() -> None:
+    model = fitted(only=["x", "sick", "y"])
+    assert str(model.effect("sick", "y", n=5)).startswith("sick yes instead of no raises y by")
+    assert "raises the share of sick yes by" in str(model.effect("x", "sick", n=5))
+
+
+@pytest.mark.parametrize("only", [["x", "grade", "y"], ["x", "y", "site"]])
+def test_ranks_are_no_units_of_the_column(only: list[str]) -> None:
+    model = fitted(only=only, scores="normal")
+    found = model.effect("x", "y", n=5)
+    assert found.to_dict()["scored"] == ["x", "y"]
+    assert str(found).endswith(
+        "Ranks stand for the values of x and y: 1 is a standard deviation of them."
+    )
+    assert "Ranks" not in str(fitted(only=only, scores="raw").effect("x", "y", n=5))
+
+
+def test_doubts_about_a_category_are_those_of_all_its_levels() -> None:
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 3, 300)
+    y = (group == 1) + rng.normal(size=300)
+    site = np.digitize(y + rng.normal(size=300), [0, 1])
+    words = {"group": np.array(["a", "b", "c"])[group], "site": np.array(["p", "q", "r"])[site]}
+    model = DAGLock().fit(pd.DataFrame({**words, "y": y}))
+    pairs = [("group", "site"), ("site", "group")]
+    there, back = (model.effect(*pair, n=40) for pair in pairs)
+    there, back = (there, back) if back.adjustment is None else (back, there)
+    assert back.adjustment is None
+    assert str(back).endswith("of the plausible graphs it is.")
+    assert str(there).endswith("allow other values: see over_class of each.")
+    assert len({effect.over_class for effect in there.effects}) > 1
