@@ -104,14 +104,14 @@ class DAGLock(Assessed, BaseEstimator):
     causal_graph_ : networkx.DiGraph
     topological_order_ : (d,) array of names, or of indices when X had none.
     certificate_ : Certificate
-    noise_model_ : "equal" or "unequal"
+    noise_model_ : "equal" or "unequal"; "mixed" or "counts" where there are categories
     noise_variances_ : (d,) array
     status_ : Status, with ``message_``, a sentence for a person
     trace_ : FitTrace
     diagnostics_ : Diagnosis, computed when it is first asked for.
     names_ : tuple of str
         Names of the columns, x0, x1, ... when X had none.
-    moments_ : Moments
+    moments_ : Moments, or Blocks or Counts where there are categories
         What was kept of the data.
     knowledge_ : Knowledge or Masks, optional
         What was known, as it was read.

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
-from daglock_evaluation.harness.process import THREADS, one_thread
+from daglock_evaluation.harness.process import with_one_thread
 
 RECORDS = Path("calibration/records")
 
@@ -26,9 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     reporting = what.add_parser("report", help="print how well it does on tables left out")
     reporting.add_argument("--document", type=Path, help="docs/confidence.md: fill in the figures")
     options = parser.parse_args(arguments)
-    if any(os.environ.get(name) != "1" for name in THREADS):
-        one_thread()
-        os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]])
+    with_one_thread(module)
     from daglock_evaluation.calibration import commands
 
     return commands.run(options)

@@ -11,11 +11,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 # One thread for each process: times compare.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -51,6 +51,64 @@ def one_thread() -> None:
     os.environ.update(dict.fromkeys(THREADS, "1"))
 
 
+def with_one_thread(module: str) -> None:
+    """Start a module that runs as a program once more, unless it has one thread already."""
+    if any(os.environ.get(name) != "1" for name in THREADS):
+        one_thread()
+        os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]])
+
+
+class Worker(NamedTuple):
+    """A process that reports lines to a pipe."""
+
+    process: subprocess.Popen[bytes]
+    pipe: IO[bytes]
+    errors: IO[bytes]
+
+    def end(self) -> None:
+        """End it, with all that it started."""
+        if self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+    def last_words(self) -> str:
+        """End it, and return the last line that it wrote to its error stream."""
+        self.end()
+        self.errors.seek(0)
+        lines = self.errors.read().decode(errors="replace").strip().splitlines()
+        if lines:
+            return lines[-1].strip()[:MESSAGE]
+        code = self.process.returncode
+        return f"ended with code {code}" if code >= 0 else f"ended by signal {-code}"
+
+
+@contextlib.contextmanager
+def start_worker(
+    module: str, job: Mapping[str, Any], python: str = sys.executable
+) -> Generator[Worker]:
+    """Run a module on a job, with one thread, as long as the context lasts."""
+    reading, writing = os.pipe()
+    text = json.dumps({**job, "report_to": writing})
+    environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONHASHSEED": "0"}
+    with tempfile.TemporaryFile() as errors, os.fdopen(reading, "rb", buffering=0) as pipe:
+        process = subprocess.Popen(
+            [python, "-W", "ignore", "-m", module, text],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=environment,
+            pass_fds=(writing,),
+            start_new_session=True,
+        )
+        os.close(writing)
+        worker = Worker(process, pipe, errors)
+        try:
+            yield worker
+        finally:
+            worker.end()
+
+
 def locate(packages: Iterable[str], pythons: Sequence[str]) -> dict[str, str]:
     """Return for each package that is installed somewhere the first interpreter that has it.
 
@@ -80,48 +138,23 @@ def run_job(
     The status is "ok", "failed", "time limit", "memory limit" or "interrupted"; all but the first
     come with a ``message``.
     """
-    reading, writing = os.pipe()
     seconds = math.ceil(PREPARATION + limits.seconds) + 10  # should nobody be left to end it
-    known = {"report_to": writing, "cpu_seconds": seconds, "parent": os.getpid()}
-    text = json.dumps({**job, **known})
-    environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONHASHSEED": "0"}
-    with tempfile.TemporaryFile() as errors, os.fdopen(reading, "rb", buffering=0) as pipe:
-        process = subprocess.Popen(
-            [python, "-W", "ignore", "-m", WORKER, text],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            env=environment,
-            pass_fds=(writing,),
-            start_new_session=True,
-        )
-        os.close(writing)
-        try:
-            result = _watch(process, pipe, limits, keep_going)
-        finally:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)  # with all that it started
-            process.wait()
-        if result is None:
-            result = {"status": "failed", "message": _last_words(errors, process.returncode)}
-        return result
+    known = {"cpu_seconds": seconds, "parent": os.getpid()}
+    with start_worker(WORKER, {**job, **known}, python) as worker:
+        result = _watch(worker, limits, keep_going)
+        return result or {"status": "failed", "message": worker.last_words()}
 
 
-def _watch(
-    process: subprocess.Popen[bytes],
-    pipe: Any,
-    limits: Limits,
-    keep_going: Callable[[], bool],
-) -> dict[str, Any] | None:
+def _watch(worker: Worker, limits: Limits, keep_going: Callable[[], bool]) -> dict[str, Any] | None:
     """Wait for the result; None when the process ended without one."""
     deadline = monotonic() + PREPARATION + limits.seconds
     begun = False
     received = b""
     with selectors.DefaultSelector() as selector:
-        selector.register(pipe, selectors.EVENT_READ)
+        selector.register(worker.pipe, selectors.EVENT_READ)
         while True:
             if selector.select(timeout=PULSE):
-                piece = pipe.read(65536)
+                piece = worker.pipe.read(65536)
                 if not piece:
                     return None
                 received += piece
@@ -137,7 +170,7 @@ def _watch(
             if monotonic() > deadline:
                 when = "" if begun else " before it began"
                 return {"status": "time limit", "message": f"over {limits.seconds:g} s{when}"}
-            if memory("VmRSS", process.pid) > limits.gigabytes * KILOBYTE:
+            if memory("VmRSS", worker.process.pid) > limits.gigabytes * KILOBYTE:
                 return {"status": "memory limit", "message": f"over {limits.gigabytes:g} GB"}
 
 
@@ -148,12 +181,3 @@ def memory(name: str, process: int | str = "self") -> float:
             if line.startswith(f"{name}:"):
                 return int(line.split()[1]) / KILOBYTE
     return 0.0
-
-
-def _last_words(errors: IO[bytes], code: int) -> str:
-    """Return the last line that a process wrote to its error stream."""
-    errors.seek(0)
-    lines = errors.read().decode(errors="replace").strip().splitlines()
-    if lines:
-        return lines[-1].strip()[:MESSAGE]
-    return f"ended with code {code}" if code >= 0 else f"ended by signal {-code}"

