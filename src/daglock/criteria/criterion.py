@@ -60,6 +60,8 @@ class Criterion(ABC):
     score_equivalent : whether equivalent DAGs have one score, so that only the class is identified.
     logarithmic : φ of the search, see above.
     default_start : "continuous" or "order".
+    may_cost_less : whether the price is lowered where a graph leaves more unexplained than chance
+        does; not where the model is known for an approximation, which leaves something anyhow.
     """
 
     moments: Any
@@ -71,6 +73,7 @@ class Criterion(ABC):
     score_equivalent: ClassVar[bool]
     logarithmic: ClassVar[bool]
     default_start: ClassVar[str]
+    may_cost_less: ClassVar[bool] = True
 
     # --- the score ---
 

@@ -201,6 +201,7 @@ class Mixed(JointCriterion):
         "numbers and categories, a category as one yes/no column for each level but the first"
     )
     in_short: ClassVar[str] = "blocks"
+    may_cost_less: ClassVar[bool] = False
     called: ClassVar[str] = "blocks of columns"
     moments: Blocks
 

@@ -102,7 +102,7 @@ def learn(
         announce_compilation(improve)
     choice = choose_criterion(inner)
     priced = inner
-    if not choice.stopped and not inner.gamma_is_given:
+    if not choice.stopped and not inner.gamma_is_given and choice.criterion.may_cost_less:
         try:
             priced, choice = at_the_right_price(inner, choice)
         except KeyboardInterrupt:
