@@ -220,7 +220,7 @@ def test_shown(which: str, request: pytest.FixtureRequest, tmp_path: Path) -> No
     assert "links" in model.summary() or "link" in model.summary()
     assert "<svg" in model._repr_html_()
     page = model.report(tmp_path / "report.html").read_text()
-    assert "categor" in page
+    assert "categories" in page
     assert all(finding.text for finding in model.diagnostics_.sentences())
     model.plot()
 
