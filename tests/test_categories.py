@@ -239,6 +239,9 @@ def test_every_export_works_or_says_why_not(
 
 
 def test_what_is_handed_over_of_categories(mixed: DAGLock, counted: DAGLock) -> None:
+    strong = {frozenset(pair) for pair in mixed.strong_pairs()}
+    assert strong == {frozenset(("clinic", "response")), frozenset(("group", "dose"))}
+    assert counted.strong_pairs() == {edge[:2] for edge in counted.named_edges()}
     for model in (mixed, counted):
         with pytest.raises(InvalidParameterError, match=r"has categories.*pgmpy.*effect\(cause"):
             to_pgmpy(model)
