@@ -198,7 +198,14 @@ def test_effects_between_categories(counted: DAGLock) -> None:
     frame = counted_frame()
     plain = frame.groupby("sprinkler")["wet"].mean()
     assert found.value == pytest.approx(plain[True] - plain[False], abs=0.05)
+    # an interaction: where the sprinkler is on, rain does little more
+    held = frame.groupby(["rain", "sprinkler"])["wet"].mean().unstack()
+    share = frame["sprinkler"].mean()
+    by_hand = (held[True] * share + held[False] * (1 - share)).loc[["dry", "much", "some"]]
     rain = counted.effect("rain", "wet", n=60)
+    assert [one.value for one in rain.effects] == pytest.approx(
+        (by_hand - by_hand["dry"]).iloc[1:].tolist(), abs=0.02
+    )
     assert len(rain.effects) == 2
 
 
