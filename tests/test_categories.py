@@ -198,7 +198,14 @@ def test_effects_between_categories(counted: DAGLock) -> None:
     frame = counted_frame()
     plain = frame.groupby("sprinkler")["wet"].mean()
     assert found.value == pytest.approx(plain[True] - plain[False], abs=0.05)
+    # an interaction: where the sprinkler is on, rain does little more
+    held = frame.groupby(["rain", "sprinkler"])["wet"].mean().unstack()
+    share = frame["sprinkler"].mean()
+    by_hand = (held[True] * share + held[False] * (1 - share)).loc[["dry", "much", "some"]]
     rain = counted.effect("rain", "wet", n=60)
+    assert [one.value for one in rain.effects] == pytest.approx(
+        (by_hand - by_hand["dry"]).iloc[1:].tolist(), abs=0.02
+    )
     assert len(rain.effects) == 2
 
 
@@ -239,6 +246,9 @@ def test_every_export_works_or_says_why_not(
 
 
 def test_what_is_handed_over_of_categories(mixed: DAGLock, counted: DAGLock) -> None:
+    strong = {frozenset(pair) for pair in mixed.strong_pairs()}
+    assert strong == {frozenset(("clinic", "response")), frozenset(("group", "dose"))}
+    assert counted.strong_pairs() == {edge[:2] for edge in counted.named_edges()}
     for model in (mixed, counted):
         with pytest.raises(InvalidParameterError, match=r"has categories.*pgmpy.*effect\(cause"):
             to_pgmpy(model)

@@ -163,6 +163,7 @@ def test_pictures_mark_categories_and_what_has_no_sign() -> None:
     assert picture.count('rx="8"') == 2
     lines = re.findall(r'fill="none" stroke="(#\w+)"', picture)
     assert [colour == ZERO for colour in lines] == model.strengths().tolist()
+    assert lines.count(ZERO) == 2  # clinic and response, group and dose
     assert "square box: a category" in picture
     boxes = [patch for patch in model.plot().patches if isinstance(patch, FancyBboxPatch)]
     square = [isinstance(box.get_boxstyle(), BoxStyle.Square) for box in boxes]

@@ -52,7 +52,8 @@ class Gaussian(NamedTuple):
     ----------
     cov : (d, d)
     means : (g, d), one row for each group.
-    likelihoods : log-likelihood of what was observed at each step, never falling.
+    likelihoods : log-likelihood of what was observed at each step, never falling but for rounding:
+        of n rows and a least eigenvalue λ of the correlations about nε/λ.
     converged : whether the steps ended by themselves.
     """
 

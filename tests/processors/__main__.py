@@ -7,7 +7,13 @@ import sys
 
 from tests.processors.environments import ALL, ROOT, runs, switches
 
-ENGINE = ("tests/test_engine.py", "tests/test_certificate.py", "tests/test_promises.py")
+ENGINE = (
+    "tests/test_engine.py",
+    "tests/test_certificate.py",
+    "tests/test_promises.py",
+    "tests/test_categories.py",
+    "tests/test_gaps.py",
+)
 
 for core, without in ALL:
     environment = switches(core, without)

@@ -124,7 +124,7 @@ def _plan(
         said.append(f"{size} All columns are categories or codes: rows are counted.")
         scores = {}
     elif diagnosis is None or categories:
-        blocks = f" {listed(categories)} as blocks of columns of 0 and 1, a column for each level."
+        blocks = f" {listed(categories)} as one yes/no column for each level but the first."
         said.append(f"{size}{blocks if categories else ''}")
     else:
         about = diagnosis.about_rows()

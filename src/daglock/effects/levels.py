@@ -3,6 +3,8 @@
 A category is a block of columns of 0 and 1, one for every level but the first, and the effect of a
 level instead of the first is a coefficient of the regression on all columns of the cause and of
 what is to be adjusted for. The effect on a category is that on the share of each of its levels.
+Where all columns are categories, and rows were counted, the shares are standardised over the strata
+of what is to be adjusted for, whatever the interactions (`standardised`).
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from daglock.effects.draws import Draws, covariance_again, draw_again
 from daglock.effects.effect import Effect
 from daglock.effects.leeway import open_neighbours, possible_parents
 from daglock.effects.plausible import PlausibleGraphs
+from daglock.effects.standardised import standardised_contrasts
 from daglock.graph import WeightedDAG
 from daglock.typing import Array, IntArray, Seed
 from daglock.wording import percent
@@ -27,6 +30,7 @@ from daglock.wording import percent
 if TYPE_CHECKING:
     from daglock.blocks import Blocks
     from daglock.confidence import Confidence
+    from daglock.counts import Counts
     from daglock.knowledge import Masks
 
 
@@ -115,6 +119,7 @@ def effects_by_level(
     knowledge: Masks,
     rows: NDArray[Any] | None = None,
     *,
+    counts: Counts | None = None,
     level: float = 0.9,
     n: int = 200,
     rng: Seed = None,
@@ -130,6 +135,8 @@ def effects_by_level(
     words : names of the levels of each variable; None where it is a number.
     confidence, knowledge : what is believed of each pair, and what is known.
     rows : (n, D) all columns; without them rows are drawn from the Gaussian with these moments.
+    counts : where all are categories and rows were counted: effects are then standardised by
+        strata instead of regressed.
     level, n, rng, progress : as in `DAGLock.effect`.
 
     Returns
@@ -139,13 +146,22 @@ def effects_by_level(
     require_number("level", level, above=0, below=1)
     from_, to = blocks.members([cause]), blocks.members([effect])
 
-    def contrasts(cov: Array, given: Sequence[int]) -> Array:
-        others = blocks.members(list(given))
-        return coefficients(cov, from_, to, others)
+    codes = None if counts is None else counts.dense
+    S = blocks.columns.cov
+
+    def contrasts(given: Sequence[int], weight: Array | None = None) -> Array:
+        others = list(given)
+        if counts is None or codes is None:
+            return coefficients(S, from_, to, blocks.members(others))
+        weight = counts.weight if weight is None else weight
+        return standardised_contrasts(codes[cause], codes[effect], codes[others], weight)
 
     graphs = PlausibleGraphs(confidence, knowledge, dag.order)
 
     def again(given: list[int], rng: np.random.Generator) -> Array:
+        if counts is not None:
+            share = counts.weight / counts.weight.sum()
+            return contrasts(given, rng.multinomial(counts.n, share).astype(np.float64))
         columns = [*from_, *to, *blocks.members(given)]
         cov = covariance_again(columns, rows, blocks.columns, rng)
         cut = np.cumsum([len(from_), len(to)])
@@ -154,8 +170,7 @@ def effects_by_level(
     drawn = draw_again(graphs, cause, effect, again, n=n, rng=rng, progress=progress)
     given = minimal_adjustment([P.tolist() for P in dag.parents], cause, effect)
     none = np.zeros((len(from_), len(to)))
-    S = blocks.columns.cov
-    value = none if given is None else contrasts(S, given)
+    value = none if given is None else contrasts(given)
     values = np.array([none if one is None else one for one in drawn])
     absent = sum(one is None for one in drawn)
     claims = confidence.of_edges(dag)[2]
@@ -165,7 +180,7 @@ def effects_by_level(
     sets = possible_parents(dag, claimed, cause)
     if sets is not None:
         allowed = [value] + [
-            none if effect in P else contrasts(S, sorted(P)) for P in sets if found != P
+            none if effect in P else contrasts(sorted(P)) for P in sets if found != P
         ]
     names = blocks.labels
     # grades are one column of numbers, whatever their levels are called
@@ -191,7 +206,7 @@ def effects_by_level(
                     adjustment=None if given is None else tuple(names[k] for k in given),
                     probability_zero=draws.probability_zero,
                     n_draws=len(values),
-                    drawn_from="moments" if rows is None else "rows",
+                    drawn_from="moments" if rows is None and counts is None else "rows",
                     instead=_instead(levels[0], a),
                     of_level=_of_level(levels[1], b),
                 )

@@ -16,6 +16,7 @@ from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.edges import ClaimedEdge
 from daglock.confidence.evidence import Evidence
 from daglock.confidence.replicates import Progress, learn_replicates
+from daglock.counts import Counts
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine import learn
@@ -326,6 +327,7 @@ class Assessed(Fitted):
                 self._assessed(),
                 known,
                 columns,
+                counts=self.moments_ if isinstance(self.moments_, Counts) else None,
                 **how,
             )
         found = found.in_words(
