@@ -28,7 +28,7 @@ def frame() -> pd.DataFrame:
             "town": [f"town {j % 40}" for j in range(N)],
             "id": range(N),
             "day": ["2020-01-01", "2020-01-02", "2020-01-03"] * 20,
-            "no": ["yes", "no"] * 30,
+            "no": ["yes", "no", "no", "yes", "no"] * 12,
             "y": RNG.normal(size=N),
         }
     )

@@ -175,7 +175,7 @@ MIXED: dict[str, list[Any]] = {
     "x": RNG.normal(size=60).round(3).tolist(),
     "sex": ["M", "F", "I"] * 20,
     "smokes": ["yes", "no", None] * 20,
-    "grade": [1, 2, 3, 4] * 15,
+    "grade": [1, 2, 3, 4, 5] * 12,
     "truth": [True, False] * 30,
     "name": [f"person {j}" for j in range(60)],
     "nr": list(range(60)),
