@@ -46,6 +46,8 @@ def test_a_code_that_ranks_stays(effect: list[float]) -> None:
 
 
 def test_few_rows_tell_nothing() -> None:
+    wide = coded([0.0, 9.0, -9.0], n=25)
+    assert with_unordered_codes(wide) is wide
     assert with_unordered_codes(coded([0.0, 1.0, 0.0], n=20)).kinds[0] is ORDINAL
 
 

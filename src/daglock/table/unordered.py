@@ -28,6 +28,8 @@ from daglock.typing import Array
 
 # How often a table of codes that rank may be taken for one with a code that names.
 RARE = 0.001
+# With fewer rows for each column a code stays a number: a category is several columns.
+ROWS_PER_COLUMN = 10
 # Share of what a code explains that is against its order, from which on it has none.
 UNORDERED = 0.3
 
@@ -51,7 +53,7 @@ def with_unordered_codes(table: Table) -> Table:
         if found.kind is Kind.ORDINAL and found.levels is None and not found.given
     ]
     others = [j for j, found in enumerate(table.kinds) if found.kind is not Kind.CATEGORICAL]
-    if not codes or len(others) < 2:
+    if not codes or len(others) < 2 or len(table.data) < ROWS_PER_COLUMN * len(table.kinds):
         return table
     level = RARE / (len(codes) * (len(others) - 1))
     data, kinds = table.data, list(table.kinds)
