@@ -1,4 +1,4 @@
-"""What `daglock learn` and `daglock demo` write and print of a fitted model, and read back.
+"""What `daglock learn` and `daglock demo` write of a fitted model, and read back.
 
 graph.json holds everything for other programs, bootstrap.csv the frequencies of the replicates.
 """
@@ -28,20 +28,14 @@ from daglock.cli.results import (
     read_document,
     writing,
 )
-from daglock.cli.terminal import Terminal, clean, shorten, width_of
 from daglock.errors import InvalidDataError
-from daglock.wording import STRENGTH, Finding, plural
+from daglock.wording import Finding
 
 if TYPE_CHECKING:
     from daglock.confidence import Bootstrap, Confidence
     from daglock.estimator import DAGLock
 
 VERSION = 2
-# Rows of the table of edges; the rest is in the file.
-MOST = 30
-# Warnings about the table that are printed before the graph.
-MOST_SERIOUS = 5
-_NAME = 18
 _COLUMNS = ("first", "second", "forward", "backward", "undirected", "adjacent")
 
 
@@ -258,26 +252,6 @@ def read_findings(document: dict[str, Any]) -> list[Finding]:
     ]
 
 
-def show_serious(terminal: Terminal, findings: Sequence[Finding], data: str) -> None:
-    """Print the warnings about a table, a line each, and where there is more."""
-    serious = [finding for finding in findings if finding.level == "warning"][:MOST_SERIOUS]
-    if not serious:
-        return
-    terminal.line()
-    for finding in serious:
-        if finding.brief:
-            terminal.say(clean(f"{finding.title}: {finding.brief}"), mark="!")
-            continue
-        fix = f": {finding.fix}" if finding.fix else ""
-        whole = f"! {clean(finding.title)}{clean(fix)}"
-        short = width_of(whole) <= terminal.width
-        terminal.line(shorten(whole if short else f"! {clean(finding.title)}", terminal.width))
-    rest = len(findings) - len(serious)
-    more = f"{rest} more, and " if rest else ""
-    named = "-" if data == "-" else shlex.quote(data)
-    terminal.line(f"  daglock check {clean(named)} shows {more}what to do")
-
-
 def _edges_csv(model: DAGLock, assessed: bool) -> str:
     """Write a row for each edge; without confidence there are no columns about it."""
     from daglock.estimator import Edge
@@ -352,92 +326,3 @@ def read_bootstrap(folder: Path, model: DAGLock) -> Bootstrap | None:
         raise InvalidDataError(
             f"The bootstrap in {str(folder)!r} does not belong to its graph: learn it again."
         ) from error
-
-
-def show_edges(
-    terminal: Terminal,
-    edges: Sequence[dict[str, Any]],
-    n_nodes: int,
-) -> None:
-    """Print the strongest edges, how far to believe them, and what the signs mean."""
-    import numpy as np
-
-    from daglock.confidence.words import (
-        MEANING,
-        NOT_ASSESSED,
-        SIGNS,
-        about_links,
-        share,
-        verdict,
-    )
-
-    if not edges:
-        terminal.say(f"No edges among {n_nodes} variables.")
-        return
-    assessed = "claim" in edges[0]
-    claims = [edge["claim"] for edge in edges] if assessed else []
-    terminal.say(f"{plural(len(edges), 'edge')} among {n_nodes} variables:")
-    terminal.line()
-    strengths = [bool(edge["strength"]) for edge in edges]
-    sizes = ["strength"] if all(strengths) else ["weight", "in sd"]
-    head = ["cause", "", "effect", *sizes, *(["link", "direction"] if assessed else [])]
-    rows = [head]
-    for edge in edges[:MOST]:
-        cells = [
-            shorten(clean(edge["source"]), _NAME),
-            SIGNS[edge["claim"] if assessed else "open"],
-            shorten(clean(edge["target"]), _NAME),
-        ]
-        # a strength has no sign
-        size = f"{edge['weight']:.2f}", f"{edge['weight']:.2f}"
-        if not edge["strength"]:
-            size = f"{edge['weight']:+.4g}", f"{edge['standardised_weight']:+.2f}"
-        sure = [share(edge[part]) for part in ("link", "direction")] if assessed else []
-        rows.append([*cells, *size[: len(sizes)], *sure])
-    terminal.table(rows, [False] * 3 + [True] * (len(head) - 3))
-    if len(edges) > MOST:
-        terminal.line(f"  ... and {len(edges) - MOST} more in {EDGES}")
-    terminal.line()
-    if assessed:
-        doubt = about_links(np.array([edge["link"] for edge in edges]))
-        terminal.say(f"{verdict(claims)} {doubt}")
-    else:
-        terminal.say(NOT_ASSESSED, mark="!")
-    terminal.line()
-    for claim, sign in SIGNS.items():
-        if claim in claims:
-            terminal.say(MEANING[claim], mark=f"{sign} ")
-    if all(strengths):
-        terminal.say(f"strength: {STRENGTH}")
-    else:
-        category = f"; where one end is a category, both: {STRENGTH}" if any(strengths) else ""
-        terminal.say(
-            "weight: change of the effect for one unit of the cause; in sd: the same in "
-            f"standard deviations{category}"
-        )
-    if assessed:
-        terminal.say(
-            "link: how sure it is that the two are linked at all; direction: how sure it is that "
-            "this one is the cause, if they are"
-        )
-
-
-def show_help(terminal: Terminal, model: DAGLock, confidence: Confidence) -> None:
-    """Say where the model does not fit, and what would settle the directions that are open."""
-    import numpy as np
-
-    from daglock.confidence.words import about_fit, what_would_help
-
-    dag = model.learned_.dag
-    if fit := about_fit(confidence, np.isfinite(model.deviations())):
-        terminal.line()
-        terminal.say(fit)
-    lines = what_would_help(dag, confidence.of_edges(dag)[2], model.names_)
-    if lines:
-        terminal.line()
-        terminal.say(
-            "What would settle more directions, if the links are right: an experiment on one of "
-            "these columns, or knowing what comes before it in time:"
-        )
-    for line in lines:
-        terminal.say(line, mark="•")

@@ -108,13 +108,8 @@ def run(options: Namespace) -> int:
         folder = Path(folder_name(options.data))
     if folder is not None:
         require_free(folder, force=options.force)
-    from daglock.cli.learned import (
-        make_document,
-        show_edges,
-        show_help,
-        show_serious,
-        write_results,
-    )
+    from daglock.cli.learned import make_document, write_results
+    from daglock.cli.said import show_edges, show_help, show_serious
     from daglock.diagnostics.detectors import inspect_table
 
     known = read_known(options)
