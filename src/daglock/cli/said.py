@@ -1,4 +1,4 @@
-"""What the terminal says of a table and its graph: what may be wrong, the links, what would help."""
+"""What the terminal says of a table and its graph: what may be wrong, links, what would help."""
 
 from __future__ import annotations
 
