@@ -1,7 +1,8 @@
 """What a search asks of one node, whatever the criterion: by the type of its spec.
 
-`Spec` is a regression on columns of a covariance, `JointSpec` what sets of variables cost. Kernels
-are compiled for one or the other; the functions of this file are where they part.
+`Spec` is a regression on columns of a covariance, `ContextSpec` regressions on covariances that
+each node has of its own, `JointSpec` what sets of variables cost. Kernels are compiled for one or
+the other; the functions of this file are where they part.
 """
 
 from __future__ import annotations
@@ -14,6 +15,15 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from daglock._compiling import part
+from daglock.search.contexts import (
+    ContextSpec,
+    ContextWork,
+    columns_of,
+    context_fits,
+    context_scores,
+    make_context_work,
+    settle_several,
+)
 from daglock.search.joint import joint_extras, joint_fits, settle_joint
 from daglock.search.memo import NOTHING, PARENT, PAYS
 from daglock.search.parents import (
@@ -33,8 +43,8 @@ from daglock.search.set_costs import JointSpec, JointWork, make_joint_work, set_
 from daglock.search.start import full_regression_gains
 from daglock.typing import Array, IntArray
 
-AnySpec: TypeAlias = Spec | JointSpec
-AnyWork: TypeAlias = Work | JointWork
+AnySpec: TypeAlias = Spec | ContextSpec | JointSpec
+AnyWork: TypeAlias = Work | ContextWork | JointWork
 
 
 # --- in kernels
@@ -60,9 +70,27 @@ def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> fl
 
 
 @part
+def settle_contexts(
+    spec: ContextSpec, work: ContextWork, u: int, out: NDArray[np.uint8]
+) -> float:
+    """Choose parents by regressions in the contexts of u; one context is a covariance of its own."""
+    if spec.first[u + 1] - spec.first[u] == 1:
+        return float(settle_columns(columns_of(spec, u), work.columns, u, out))
+    return float(settle_several(spec, work, u, out))
+
+
+@part
 def start_columns(spec: Spec, u: int, score: float, m: int) -> float:
     """Return what a predecessor must gain to be tried in another start for the parents of u."""
     return least_gain(spec, u, rss_of(spec, u, score, m))
+
+
+@part
+def start_contexts(spec: ContextSpec, u: int, score: float, m: int) -> float:
+    """Return the same where u has one context; where it has several there is no other start."""
+    if spec.first[u + 1] - spec.first[u] == 1:
+        return float(start_columns(columns_of(spec, u), u, score, m))
+    return np.inf
 
 
 @part
@@ -71,8 +99,16 @@ def start_joint(spec: JointSpec, u: int, score: float, m: int) -> float:
     return np.inf
 
 
-_SETTLE: dict[type, Any] = {Spec: settle_columns, JointSpec: settle_joint}
-_START: dict[type, Any] = {Spec: start_columns, JointSpec: start_joint}
+_SETTLE: dict[type, Any] = {
+    Spec: settle_columns,
+    ContextSpec: settle_contexts,
+    JointSpec: settle_joint,
+}
+_START: dict[type, Any] = {
+    Spec: start_columns,
+    ContextSpec: start_contexts,
+    JointSpec: start_joint,
+}
 
 
 def settle(spec: Any, work: Any, u: int, out: NDArray[np.uint8]) -> float:
@@ -139,6 +175,36 @@ def strengths_of(spec: Any, parents: list[IntArray], source: IntArray, target: I
             rss = max(S[j, j] - b @ S[P, j], COLLINEAR * S[j, j])
             strength[target == j] = b * b * given / rss
     return strength
+
+
+@work_for.register
+def _(spec: ContextSpec) -> ContextWork:
+    return make_context_work(spec)
+
+
+@scores_of.register
+def _(spec: ContextSpec, parents: list[IntArray]) -> Array:
+    return context_scores(spec, parents)
+
+
+@residuals_of.register
+def _(spec: ContextSpec, scores: Array, parents: list[IntArray]) -> Array:
+    return np.asarray(np.exp(scores - spec.cost * np.array(list(map(len, parents)))))
+
+
+@gains_in_full.register
+def _(spec: ContextSpec, order: IntArray) -> Array | None:
+    # those of all rows: a start need not be the best of starts
+    return full_regression_gains(spec.S[0], order)
+
+
+@strengths_of.register
+def _(spec: ContextSpec, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
+    fits, gains = context_fits(spec, parents), np.empty(len(source))
+    for e, (i, j) in enumerate(zip(source.tolist(), target.tolist(), strict=True)):
+        fewer = [P if u != j else P[P != i] for u, P in enumerate(parents)]
+        gains[e] = context_fits(spec, fewer)[j] - fits[j]
+    return np.asarray(np.expm1(np.maximum(gains, 0.0)))
 
 
 @work_for.register
