@@ -19,11 +19,12 @@ import numpy as np
 from daglock.criteria.unequal import UnequalVariances
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
-from daglock.regimes import Group, Regimes
-from daglock.search.contexts import ContextSpec, context_fits, context_gains, make_context_spec
+from daglock.regimes import Context, Group, Regimes
+from daglock.search.contexts import ContextSpec, context_fits, make_context_spec
 from daglock.search.exact import Sets, make_context_sets
 from daglock.search.node import AnySpec
 from daglock.search.regression import least_squares, residual_variance
+from daglock.search.several import context_gains
 from daglock.typing import Array, BoolArray, IntArray
 
 
@@ -54,7 +55,7 @@ class ByRegime(UnequalVariances):
         return tuple(found)
 
     @cached_property
-    def contexts(self) -> list[list[tuple[int, float]]]:
+    def of_nodes(self) -> list[list[tuple[int, float]]]:
         """For each node its contexts: the number of a group, and the share of all rows."""
         kept, number = self.moments, {group: k for k, group in enumerate(self.groups)}
         return [
@@ -63,15 +64,15 @@ class ByRegime(UnequalVariances):
         ]
 
     @cached_property
-    def matrices(self) -> Array:
-        """Covariance of each group in units of the deviations within regimes, (K, d, d)."""
+    def contexts(self) -> list[Context]:
+        """Rows of each group, in units of the deviations within regimes."""
         scaled = self.moments.standardised()
-        return np.array([scaled.covariance(group) for group in self.groups])
+        return [scaled.context(group) for group in self.groups]
 
     @cached_property
     def unit(self) -> Array:
         """Return what one unit of what stands for a residual variance is in the data, (d,)."""
-        shares = np.array([sum(weight for _, weight in own) for own in self.contexts])
+        shares = np.array([sum(weight for _, weight in own) for own in self.of_nodes])
         return np.asarray(np.diag(self.moments.cov) ** shares)
 
     @property
@@ -90,8 +91,9 @@ class ByRegime(UnequalVariances):
     ) -> ContextSpec:
         """Return all of it as the kernels take it."""
         return make_context_spec(
-            self.matrices,
+            self.matrix,
             self.contexts,
+            self.of_nodes,
             cost,
             self._extra,
             max_parents=max_parents,
@@ -104,7 +106,8 @@ class ByRegime(UnequalVariances):
     def sets(self, max_parents: int, masks: Masks) -> Sets:
         """Regress every variable on every set of others, in each of its contexts."""
         known = masks.allowed, masks.required, masks.before
-        return make_context_sets(self.matrices, self.contexts, self._extra, max_parents, *known)
+        matrices = [context.covariance(self.matrix) for context in self.contexts]
+        return make_context_sets(matrices, self.of_nodes, self._extra, max_parents, *known)
 
     def residuals(self, parents: list[IntArray]) -> Array:
         """Return what stands for the residual variance of every node."""
@@ -114,28 +117,35 @@ class ByRegime(UnequalVariances):
 
     def own_variances(self, parents: list[IntArray]) -> Array:
         """Return the residual variance of every node in the regimes that leave it alone."""
-        return np.array([residual_variance(self._own(j), P, j) for j, P in enumerate(parents)])
+        left = [
+            residual_variance(self._own(j, P), np.arange(len(P)), len(P))
+            for j, P in enumerate(parents)
+        ]
+        return np.array(left) * np.diag(self.moments.cov)
 
     def edge_weights(self, parents: list[IntArray]) -> list[Array]:
         """Return coefficients, from the regimes that leave a node alone."""
-        return [least_squares(self._own(j), P, j) for j, P in enumerate(parents)]
+        deviation = np.sqrt(np.diag(self.moments.cov))
+        return [
+            least_squares(self._own(j, P), np.arange(len(P)), len(P)) * deviation[j] / deviation[P]
+            for j, P in enumerate(parents)
+        ]
 
     def gradient_residual(self, dag: WeightedDAG) -> float:
         """Return the largest gradient of the fit at the weights, in units of the columns."""
-        worst = 0.0
+        worst, deviation = 0.0, np.sqrt(np.diag(self.moments.cov))
         for j, (P, w) in enumerate(zip(dag.parents, dag.by_target(dag.weight), strict=True)):
             if len(P):
-                S = self._own(j)
-                deviation = np.sqrt(np.diag(S))
-                gap = np.abs(S[P, j] - S[P[:, None], P] @ w)
-                scale = np.where(deviation[P] > 0.0, deviation[P], np.inf) * deviation[j]
-                worst = float(np.maximum(worst, (gap / scale).max()))  # keeps a NaN
+                S = self._own(j, P)
+                scale = np.sqrt(np.diag(S))
+                gap = np.abs(S[:-1, -1] - S[:-1, :-1] @ (w * deviation[P] / deviation[j]))
+                gap /= np.where(scale[:-1] > 0.0, scale[:-1], np.inf) * scale[-1]
+                worst = float(np.maximum(worst, gap.max()))  # keeps a NaN
         return worst
 
-    def _own(self, j: int) -> Array:
-        """Return the covariance of the regimes that leave j alone."""
-        deviation = np.sqrt(np.diag(self.moments.cov))
-        return np.asarray(self.matrices[self.contexts[j][0][0]] * deviation[:, None] * deviation)
+    def _own(self, j: int, P: IntArray) -> Array:
+        """Return the covariance of P and j, scaled, in the regimes that leave j alone."""
+        return self.contexts[self.of_nodes[j][0][0]].among(self.matrix, np.append(P, j))
 
     def largest_gains(self, spec: AnySpec, order: IntArray, parents: list[IntArray]) -> Array:
         """Return what one more predecessor would gain each node, without the price of its edge."""

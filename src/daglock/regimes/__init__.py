@@ -1,6 +1,7 @@
 """Batches, environments, experiments: what is kept of each, and which columns they target."""
 
+from daglock.regimes.context import Context
 from daglock.regimes.part import Part
 from daglock.regimes.regimes import Group, Regimes
 
-__all__ = ["Group", "Part", "Regimes"]
+__all__ = ["Context", "Group", "Part", "Regimes"]

@@ -93,6 +93,11 @@ class Part:
         return Part.of(self.mean + shares @ self.factor / np.sqrt(self.n))
 
 
+def stacked(factors: list[Array], d: int) -> Array:
+    """Return a factor of the sum of scatters."""
+    return _short(np.concatenate([*factors, np.empty((0, d))]))
+
+
 def _short(rows: Array) -> Array:
     """Return no more rows than columns, with the same scatter."""
     if len(rows) <= rows.shape[1]:

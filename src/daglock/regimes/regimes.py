@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
 from daglock.moments.raw import known_steps
-from daglock.regimes.part import Part
+from daglock.regimes.context import Context
+from daglock.regimes.part import Part, stacked
 from daglock.table.frames import read_matrix
 from daglock.table.policy import refuse_constant, require_finite, rows_by_regime
 from daglock.table.resolution import find_resolution, merge_resolutions
@@ -27,9 +28,8 @@ from daglock.wording import plural
 
 # Regimes, by number, in which a node has one mechanism.
 Group: TypeAlias = tuple[int, ...]
-# A scatter is what is left of all where at least this share of each variance is; else it is summed
-# up from its own regimes, so that no digits are lost.
-_LEFT = 0.5
+# No more than this share of a variance is subtracted, so that no digits are lost.
+_MOST = 0.5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,24 +180,30 @@ class Regimes(Moments):
         rows = sum(self.parts[g].n for g in group)
         return rows if self.common else rows - len(group) + 1
 
+    def context(self, group: Group) -> Context:
+        """Return how the covariance of the rows of a group differs from that of all rows.
+
+        What the other regimes have is subtracted where enough is left, else what the group has is
+        added up.
+        """
+        inside, n = set(group), self.rows_of(group)
+        own = [self.parts[g] for g in group]
+        others = [part for g, part in enumerate(self.parts) if g not in inside]
+        total = self.n * np.diagonal(self.cov)
+        removed = sum(((part.factor**2).sum(axis=0) for part in others), start=np.zeros(self.d))
+        subtract = len(others) < len(own) and bool((removed <= _MOST * total).all())
+        factor = stacked([part.factor for part in (others if subtract else own)], self.d)
+        factor, sign = factor / np.sqrt(self.n), np.full(len(factor), -1.0 if subtract else 1.0)
+        if self.common and len(own) > 1:
+            sizes = np.array([part.n for part in own])
+            means = np.array([part.mean for part in own])
+            shift = np.sqrt(sizes / self.n)[:, None] * (means - sizes @ means / sizes.sum())
+            factor, sign = np.concatenate([factor, shift]), np.append(sign, np.ones(len(shift)))
+        return Context(float(subtract), factor, sign, self.n / n)
+
     def covariance(self, group: Group) -> Array:
         """Return the covariance of the rows of a group of regimes, (d, d)."""
-        inside = set(group)
-        parts = [self.parts[g] for g in group]
-        others = [part for g, part in enumerate(self.parts) if g not in inside]
-        scatter = np.zeros((self.d, self.d))
-        few = len(others) < len(parts)
-        if few:
-            scatter = self.n * self.cov - sum((p.scatter for p in others), start=scatter)
-            few = bool((np.diagonal(scatter) >= _LEFT * self.n * np.diagonal(self.cov)).all())
-        if not few:
-            scatter = sum((part.scatter for part in parts), start=np.zeros((self.d, self.d)))
-        if self.common and len(parts) > 1:
-            sizes = np.array([part.n for part in parts])
-            means = np.array([part.mean for part in parts])
-            shift = np.sqrt(sizes)[:, None] * (means - sizes @ means / sizes.sum())
-            scatter = scatter + shift.T @ shift
-        return np.asarray(scatter / self.rows_of(group))
+        return self.context(group).covariance(self.cov)
 
     def merge(self, other: Moments) -> Moments:
         """Moments of the rows of both, regime by regime."""

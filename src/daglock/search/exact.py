@@ -73,7 +73,7 @@ def make_sets(
 
 
 def make_context_sets(
-    matrices: Array,
+    matrices: list[Array],
     contexts: list[list[tuple[int, float]]],
     extra: float,
     most: int,
@@ -86,7 +86,7 @@ def make_context_sets(
     ``rss[U, j]`` is the exponential of the sum of weighted logarithms, and of what coefficients in
     further contexts cost; see `daglock.search.contexts`.
     """
-    d = matrices.shape[1]
+    d = len(contexts)
     fits, size, after = _which_fit(d, most, allowed, required, before)
     cost = extra * size[:, None] * np.array([len(own) - 1.0 for own in contexts])
     for k in sorted({k for own in contexts for k, _ in own}):

@@ -19,10 +19,11 @@ from daglock.search.contexts import (
     ContextSpec,
     ContextWork,
     columns_of,
+    context_fit,
     context_fits,
     context_scores,
+    find_row,
     make_context_work,
-    settle_several,
 )
 from daglock.search.joint import joint_extras, joint_fits, settle_joint
 from daglock.search.memo import NOTHING, PARENT, PAYS
@@ -40,6 +41,7 @@ from daglock.search.parents import (
 )
 from daglock.search.regression import least_squares, residual_variances
 from daglock.search.set_costs import JointSpec, JointWork, make_joint_work, set_cost
+from daglock.search.several import settle_several
 from daglock.search.start import full_regression_gains
 from daglock.typing import Array, IntArray
 
@@ -52,8 +54,17 @@ AnyWork: TypeAlias = Work | ContextWork | JointWork
 
 @part
 def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> float:
-    """Choose parents by regressions; what every variable is to u comes from what they left."""
+    """Choose parents by regressions."""
     score, m, rss = select(spec, work, u)
+    relate(spec, work, u, m, rss, out)
+    return float(score)
+
+
+@part
+def relate(
+    spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]
+) -> None:
+    """Tell what every variable is to u: its m parents, and whom what they left says to pay."""
     least = least_gain(spec, u, rss)
     r, D, variance = work.r, work.D, spec.variance
     for i in range(out.shape[0]):
@@ -66,17 +77,23 @@ def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> fl
     out[u] = NOTHING
     for t in range(m):
         out[work.P[t]] = PARENT
-    return float(score)
 
 
 @part
 def settle_contexts(
     spec: ContextSpec, work: ContextWork, u: int, out: NDArray[np.uint8]
 ) -> float:
-    """Choose parents by regressions in the contexts of u; one context is a covariance of its own."""
-    if spec.first[u + 1] - spec.first[u] == 1:
-        return float(settle_columns(columns_of(spec, u), work.columns, u, out))
-    return float(settle_several(spec, work, u, out))
+    """Choose parents by regressions in the contexts of u."""
+    if spec.first[u + 1] - spec.first[u] > 1:
+        return float(settle_several(spec, work, u, out))
+    own = columns_of(spec, work, u)
+    while True:
+        score, m, rss = select(own, work.columns, u)
+        if m >= 0:
+            break
+        find_row(spec, work, spec.of[spec.first[u]], -1 - m)
+    relate(own, work.columns, u, m, rss, out)
+    return float(score)
 
 
 @part
@@ -88,9 +105,10 @@ def start_columns(spec: Spec, u: int, score: float, m: int) -> float:
 @part
 def start_contexts(spec: ContextSpec, u: int, score: float, m: int) -> float:
     """Return the same where u has one context; where it has several there is no other start."""
-    if spec.first[u + 1] - spec.first[u] == 1:
-        return float(start_columns(columns_of(spec, u), u, score, m))
-    return np.inf
+    if spec.first[u + 1] - spec.first[u] > 1:
+        return np.inf
+    rss = np.exp((score - spec.cost * m) / spec.weight[u])
+    return float(rss * -np.expm1(-spec.cost / spec.weight[u]))
 
 
 @part
@@ -195,15 +213,14 @@ def _(spec: ContextSpec, scores: Array, parents: list[IntArray]) -> Array:
 @gains_in_full.register
 def _(spec: ContextSpec, order: IntArray) -> Array | None:
     # those of all rows: a start need not be the best of starts
-    return full_regression_gains(spec.S[0], order)
+    return full_regression_gains(spec.S, order)
 
 
 @strengths_of.register
 def _(spec: ContextSpec, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
     fits, gains = context_fits(spec, parents), np.empty(len(source))
     for e, (i, j) in enumerate(zip(source.tolist(), target.tolist(), strict=True)):
-        fewer = [P if u != j else P[P != i] for u, P in enumerate(parents)]
-        gains[e] = context_fits(spec, fewer)[j] - fits[j]
+        gains[e] = context_fit(spec, j, parents[j][parents[j] != i]) - fits[j]
     return np.asarray(np.expm1(np.maximum(gains, 0.0)))
 
 
