@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ from daglock.moments.raw import known_steps
 from daglock.regimes.context import Context
 from daglock.regimes.part import Part, stacked
 from daglock.table.frames import read_matrix
+from daglock.table.given import level_text
 from daglock.table.policy import refuse_constant, require_finite, rows_by_regime
 from daglock.table.resolution import find_resolution, merge_resolutions
 from daglock.typing import Array, BoolArray, IntArray
@@ -95,8 +97,8 @@ class Regimes(Moments):
             require_finite(table, columns, done)
             for label, rows in rows_by_regime(labels, len(table)):
                 part = Part.of(table[rows])
-                before = parts.get(str(label))
-                parts[str(label)] = part if before is None else before.merge(part)
+                before = parts.get(label_text(label))
+                parts[label_text(label)] = part if before is None else before.merge(part)
             if len(table):
                 own = find_resolution(table)
                 step = own if not done else merge_resolutions(step, own)
@@ -226,6 +228,11 @@ class Regimes(Moments):
         changed = None if self.changed is None else self.changed[:, some]
         return replace(chosen, parts=parts, changed=changed)
 
+    def only(self, some: IntArray) -> Regimes:
+        """Moments of some of the regimes, with all mechanisms as they are there."""
+        parts = {self.regimes[g]: self.parts[g] for g in some.tolist()}
+        return Regimes.of(parts, self.names, self.resolution)
+
     def redraw(self, rng: np.random.Generator) -> Regimes:
         """Moments of as many rows, from the Gaussian distribution of each regime."""
         parts = tuple(part.redraw(rng) for part in self.parts)
@@ -244,6 +251,18 @@ class Regimes(Moments):
         scaled = super().standardised()
         assert isinstance(scaled, Regimes)
         return replace(scaled, parts=tuple(part.scaled(self.means, scale) for part in self.parts))
+
+
+def label_text(label: object) -> str:
+    """Return how a regime is called: whole numbers without a point.
+
+    Examples
+    --------
+    >>> label_text(2.0), label_text("drug"), label_text(True)
+    ('2', 'drug', 'True')
+    """
+    is_number = isinstance(label, Real) and not isinstance(label, bool | np.bool_)
+    return level_text(label) if is_number else str(label)
 
 
 def _by_number(label: str) -> tuple[float, str]:
