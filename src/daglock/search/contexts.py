@@ -227,7 +227,10 @@ def context_fit(spec: ContextSpec, u: int, P: IntArray) -> float:
     """Return ``Σ_c w_c log RSS_c`` of a node, solved afresh."""
     fit, nodes, others = 0.0, np.append(P, u), np.arange(len(P))
     for c in range(spec.first[u], spec.first[u + 1]):
-        rss = residual_variance(covariance_of(spec, int(spec.of[c]), nodes), others, len(P))
+        k = int(spec.of[c])
+        rss = float(spec.variance[k, u])
+        if len(P):
+            rss = residual_variance(covariance_of(spec, k, nodes), others, len(P))
         fit += spec.share[c] * np.log(rss)
     return float(fit)
 
