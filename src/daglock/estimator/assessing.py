@@ -28,13 +28,12 @@ from daglock.estimator.fitted import IDENTIFIED_BY, Fitted, FitWarning
 from daglock.estimator.regimes import (
     InRegimes,
     between,
-    centred,
     leaving_alone,
     rows_to_look_at,
     same_regimes,
 )
 from daglock.moments import Moments
-from daglock.regimes import Regimes
+from daglock.regimes import Regimes, centred
 from daglock.table.frames import make_digraph, read_table
 from daglock.table.kinds import Kind
 from daglock.typing import BoolArray, Seed, Statistics

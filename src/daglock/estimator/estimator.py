@@ -217,7 +217,7 @@ class DAGLock(Assessed, BaseEstimator):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
         table = read_table(X, self.missing, columns=with_regime_column(self.columns, regimes))
         table, labels = with_labels(table, regimes, targets)
-        table, scored = with_scores(table, self.scores, self.noise)
+        table, scored = with_scores(table, self.scores, self.noise, labels)
         wanted = bool(self.verbose) if progress is None else progress
         moments, cautions = keep_table(table, self.noise, wanted, labels)
         moments = told_targets(moments, targets, self.interventions, self.noise)

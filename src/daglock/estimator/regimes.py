@@ -17,6 +17,7 @@ from daglock.moments import Moments
 from daglock.regimes import (
     Changes,
     Regimes,
+    centred,
     labels_of,
     read_targets,
     with_targets,
@@ -25,7 +26,7 @@ from daglock.regimes import (
 from daglock.table.frames import make_table
 from daglock.table.missing import whole_rows
 from daglock.table.table import Table
-from daglock.typing import Array, IntArray, Statistics
+from daglock.typing import IntArray, Statistics
 
 # What `fit` takes for targets that nobody knows.
 FIND = "find"
@@ -96,10 +97,10 @@ def told_targets(
         )
     if targets == FIND:
         return moments
-    if isinstance(targets, Mapping):
-        return with_targets(moments, targets, interventions)
-    path = Path(targets)
-    return with_targets(moments, read_targets(path), interventions, str(path))
+    if isinstance(targets, str | Path):
+        path = Path(targets)
+        return with_targets(moments, read_targets(path), interventions, str(path))
+    return with_targets(moments, targets, interventions)
 
 
 def rows_to_look_at(
@@ -128,15 +129,6 @@ def untargeted(moments: Regimes, columns: IntArray | None = None) -> IntArray:
         return np.arange(len(moments.regimes))
     changed = moments.changed if columns is None else moments.changed[:, columns]
     return np.flatnonzero(~changed.any(axis=1))
-
-
-def centred(rows: NDArray[Any], labels: NDArray[np.str_]) -> Array:
-    """Return rows less the means of their regime, around the means of all."""
-    result = np.asarray(rows, dtype=np.float64).copy()
-    for label in np.unique(labels):
-        own = labels == label
-        result[own] -= result[own].mean(axis=0)
-    return np.asarray(result + np.asarray(rows, dtype=np.float64).mean(axis=0))
 
 
 def between(dag: WeightedDAG, i: int, j: int) -> IntArray:
