@@ -27,7 +27,13 @@ from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
 from daglock.estimator.fitted import FitWarning
 from daglock.estimator.preparing import keep_table, with_scores
-from daglock.estimator.regimes import FIND, rows_to_look_at, told_targets, with_labels
+from daglock.estimator.regimes import (
+    FIND,
+    about_targets,
+    rows_to_look_at,
+    told_targets,
+    with_labels,
+)
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.regimes import Regimes, with_regime_column
@@ -230,6 +236,7 @@ class DAGLock(Assessed, BaseEstimator):
             )
         else:
             learned = self._learn(moments, known, began, **how)
+        cautions += about_targets(moments, learned.dag)
         whole = rows_to_look_at(table.data, labels, moments)
         if (
             isinstance(moments, Moments)
