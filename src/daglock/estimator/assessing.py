@@ -23,7 +23,8 @@ from daglock.engine import learn
 from daglock.engine.statistics import columns_of, keep_rows
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.estimator import showing
-from daglock.estimator.fitted import IDENTIFIED_BY, Fitted, FitWarning
+from daglock.estimator.fitted import Fitted, FitWarning
+from daglock.estimator.identifying import rests_on, ruled_out
 from daglock.estimator.regimes import between, centred, leaving_alone, rows_to_look_at, same_regimes
 from daglock.moments import Moments
 from daglock.table.frames import make_digraph, read_table
@@ -232,7 +233,7 @@ class Assessed(Fitted):
         self._confidence = Confidence.weigh(
             self.evidence(bootstrap, X=X),
             self.names_,
-            IDENTIFIED_BY[learned.noise],
+            rests_on(learned),
             bootstrap.n,
             self._library,
         )
@@ -252,7 +253,7 @@ class Assessed(Fitted):
             learned.dag,
             rows_to_look_at(rows, self._labels, self.moments_),
             shaped=learned.shaped,
-            known=self._ruled_out(),
+            known=ruled_out(learned),
             required=learned.certificate.knowledge.required,
             nominal=self._nominal(),
         )

@@ -89,8 +89,9 @@ class DAGLock(Assessed, BaseEstimator):
     edges_ : frame or record array
         source, target, weight, standardised_weight (effect in standard deviations) and
         identified_by: what the model and your knowledge identify the direction by, "class",
-        "equal variances", "regimes", "knowledge", or "" where they leave it open. A frame of the library of
-        X when X had names, with those names; otherwise a NumPy record array of indices.
+        "equal variances", "regimes" (experiments with known targets), "shape", "knowledge", or ""
+        where they leave it open. A frame of the library of X when X had names, with those names;
+        otherwise a NumPy record array of indices.
     confidence_ : frame or record array
         How far to believe it: source, target (the likelier way), link and direction
         (probabilities) and claim, "directed", "leaning" or "open". Computed when it is first
@@ -121,6 +122,8 @@ class DAGLock(Assessed, BaseEstimator):
         What was kept of the data.
     knowledge_ : Knowledge or Masks, optional
         What was known, as it was read.
+    regimes_ : RegimeSummary, or None
+        Which regimes, how far columns shift between them, what they target and orient.
     n_dropped_ : int
         Rows that were left out for missing values.
     kinds_ : dict
@@ -305,7 +308,7 @@ class DAGLock(Assessed, BaseEstimator):
                 n_jobs=n_threads(self.n_jobs),
                 progress=show if wanted else None,
             )
-        if no_scale:
+        if no_scale and learned.noise == UnequalVariances.name:
             decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
             learned = replace(learned, decisions=decisions)
         return learned
@@ -348,7 +351,8 @@ class DAGLock(Assessed, BaseEstimator):
         self._assessed()
         findings = []
         if self._rows is not None and not self.scores_:  # ranks would hide what is wrong
-            findings = inspect_table(Table(self._rows, self.names_, kinds=self._kinds))
+            table = Table(self._rows, self.names_, kinds=self._kinds)
+            findings = inspect_table(table, self._labels)
         return write_report(self, path or "report.html", findings=findings)
 
     def save(self, path: str | Path) -> None:

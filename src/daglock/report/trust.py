@@ -122,7 +122,8 @@ def _missed(confidence: Confidence) -> str:
 
 def _help(model: DAGLock, claims: Sequence[str]) -> str:
     """Return what would settle more directions."""
-    lines = words.what_would_help(model.learned_.dag, claims, model.names_, _COLUMNS)
+    dag, targets = model.learned_.dag, model.targeted()
+    lines = words.what_would_help(dag, claims, model.names_, _COLUMNS, targets)
     if not lines:
         return ""
     return (
