@@ -15,7 +15,7 @@ from daglock.diagnostics.table import TableDiagnosis, diagnose_table
 from daglock.moments import Moments
 from daglock.regimes import labels_of
 from daglock.table import Table
-from daglock.table.kinds import Kind
+from daglock.table.kinds import Kind, not_regimes
 from daglock.table.misleading import find_misleading
 from daglock.table.missing import about_apart
 from daglock.table.policy import find_faults
@@ -141,11 +141,7 @@ def _plan(
             f"Give every column a mean of its own in each of {plural(len(regimes), 'regime')} of "
             f"{_between(int(rows.min()), int(rows.max()))}; with --targets they tell directions."
         )
-    gone = {
-        name: why
-        for name, why in table.left_out.items()
-        if table.kind_of(name).kind is not Kind.REGIME
-    }
+    gone = not_regimes(table.left_out)
     if gone:
         said.append(f"Leave out {listed([f'{name} ({why})' for name, why in gone.items()])}.")
     if diagnosis is not None and diagnosis.aside:

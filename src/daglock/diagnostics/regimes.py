@@ -13,7 +13,7 @@ from scipy.stats import chi2
 from daglock.blocks import Blocks
 from daglock.regimes import Regimes
 from daglock.typing import Array, BoolArray, IntArray, Statistics
-from daglock.wording import listed, plural
+from daglock.wording import listed, plural, short
 
 # Chance that in a table without shifts some column is said to shift.
 BY_CHANCE = 0.01
@@ -64,7 +64,9 @@ class RegimeSummary:
         """Say which regimes there are."""
         sizes = zip(self.regimes, self.rows.tolist(), strict=True)
         shown = listed((f"{label} ({plural(n, 'row')})" for label, n in sizes), most)
-        return f"{plural(len(self.regimes), 'regime')}, each with means of its own: {shown}."
+        single = int((self.rows == 1).sum())
+        idle = f" {single:,} of them have a single row, which tells nothing." if single else ""
+        return f"{plural(len(self.regimes), 'regime')}, each with means of its own: {shown}.{idle}"
 
     def about_shifts(self, most: int = 6) -> str:
         """Say which columns shift between regimes, those that shift most first."""
@@ -74,7 +76,9 @@ class RegimeSummary:
         order = [j for j in np.argsort(-reach, kind="stable").tolist() if self.shifted[j]]
         if not order:
             return "No column shifts between them by more than chance."
-        shown = listed((f"{self.columns[j]} ({reach[j]:.2g})" for j in order), most)
+        shown = listed(
+            (f"{self.columns[j]} ({short(float(f'{reach[j]:.2g}'))})" for j in order), most
+        )
         return (
             f"{len(order)} of {plural(len(self.columns), 'column')} shift between them; in "
             "brackets how far the outermost means are apart, in standard deviations within "
