@@ -30,7 +30,7 @@ from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.regimes import with_regime_column
 from daglock.settings import SETTINGS
-from daglock.table.frames import is_installed, library_for, read_table
+from daglock.table.frames import library_for, read_table
 from daglock.table.scores import scores_sentence
 from daglock.table.table import Table
 from daglock.table.telling import about_left_out
@@ -375,38 +375,6 @@ class DAGLock(Assessed, BaseEstimator):
             self._labels,
         )
         saving.write(path, saved)
-
-
-def load(path: str | Path) -> DAGLock:
-    """Read a model that `DAGLock.save` wrote; what can be checked of it is checked.
-
-    A folder that the command line wrote stands for the model in it. The rows are not kept.
-
-    Raises
-    ------
-    InvalidDataError
-        The file is not a model, or was changed.
-    """
-    path = Path(path)
-    saved = saving.read(path / "model.npz" if path.is_dir() else path)
-    model = DAGLock(**saved.settings)
-    library = saved.library
-    installed = library is not None and is_installed(library)
-    library = library if installed else None
-    sure = saved.confidence and replace(saved.confidence, library=library)
-    model._adopt(
-        saved.moments,
-        saved.learned,
-        library,
-        saved.n_dropped,
-        confidence=sure,
-        schema=saved.schema,
-        left_out=saved.left_out,
-        scores=saved.scores,
-        known=saved.settings.get("knowledge"),
-        labels=saved.labels,
-    )
-    return model
 
 
 def n_threads(n_jobs: int | None) -> int:
