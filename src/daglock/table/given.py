@@ -22,7 +22,7 @@ _HEADER = """\
 #   daglock learn {title} --columns {file}
 # Variables: continuous, ordinal, count, binary, categorical. A list is text in its order:
 #   grade: [low, mid, high]
-# Left out: ignore, identifier, date, constant, regime.
+# Left out: ignore, identifier, date, constant. A batch, site or experiment: regime.
 """
 
 
