@@ -70,7 +70,8 @@ def with_labels(
     if labels is None:
         if targets is not None:
             raise InvalidParameterError(
-                "targets need regimes: name the column, or give the label of each row, as regimes."
+                "targets need regimes: name the column that holds them (--regime COLUMN, in Python "
+                "regimes='column'), or give the label of each row as regimes."
             )
         return table, None
     return without_constant_within(table, labels), labels
