@@ -30,13 +30,20 @@ def evidence(m: int = 50, seed: int = 0, misfit: float = 0.3) -> Evidence:
         required=np.zeros(m, dtype=np.bool_),
         opinions=rng.uniform(-1, 1, (m, K)),
         misfit=np.full(m, misfit),
+        regimes=rng.uniform(-1, 1, m),
     )
 
 
 def exchanged(e: Evidence) -> Evidence:
     """The same with the columns of each pair exchanged."""
     return replace(
-        e, lead=-e.lead, margin=-e.margin, shaped=-e.shaped, known=-e.known, opinions=-e.opinions
+        e,
+        lead=-e.lead,
+        margin=-e.margin,
+        shaped=-e.shaped,
+        known=-e.known,
+        opinions=-e.opinions,
+        regimes=-e.regimes,
     )
 
 

@@ -34,6 +34,7 @@ from daglock.estimator.regimes import (
     leaving_alone,
     rows_to_look_at,
     untargeted,
+    untold_changes,
 )
 from daglock.moments import Moments
 from daglock.regimes import Regimes, centred
@@ -266,6 +267,8 @@ class Assessed(InRegimes, Fitted):
             known=ruled_out(learned),
             required=learned.certificate.knowledge.required,
             nominal=self._nominal(),
+            by_regimes=learned.by_regimes,
+            changes=untold_changes(self.moments_),
         )
 
     def effect(

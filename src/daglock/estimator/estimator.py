@@ -239,7 +239,8 @@ class DAGLock(Assessed, BaseEstimator):
             )
         else:
             learned = self._learn(moments, known, began, **how)
-        cautions += about_targets(moments, learned.dag)
+        if learned.status.is_success:
+            cautions += about_targets(moments, learned.dag)
         whole = rows_to_look_at(table.data, labels, moments)
         if (
             isinstance(moments, Moments)

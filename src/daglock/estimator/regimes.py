@@ -105,6 +105,12 @@ def told_targets(
     return with_targets(moments, targets, interventions)
 
 
+def untold_changes(moments: Statistics) -> Changes | None:
+    """Return what tells changes between regimes whose targets were not told; None without them."""
+    told = isinstance(moments, Regimes) and moments.changed is not None and not moments.common
+    return Changes.of(moments) if isinstance(moments, Regimes) and not told else None
+
+
 def about_targets(moments: Statistics, dag: WeightedDAG) -> list[str]:
     """Question targets that follow their parents in their regime as they do elsewhere."""
     if (

@@ -140,6 +140,14 @@ class Changes:
                 found.append(Change(*names, what, float(mechanism.gain[g])))
         return sorted(found, key=lambda one: (-one.gain, one.column, one.regime))
 
+    def direction(self, i: int, j: int, rest: IntArray) -> float:
+        """Return by how much fewer changes speak for i -> j, not j -> i, in nats, given the rest."""
+        either = [
+            self.mechanism(a, rest).cost + self.mechanism(b, np.append(rest, a)).cost
+            for a, b in ((i, j), (j, i))
+        ]
+        return 0.5 * (either[1] - either[0])
+
     def still_follows(self, j: int, P: IntArray, g: int) -> bool:
         """Whether the parents of j have a say in it in a regime, as they have in those without it.
 
