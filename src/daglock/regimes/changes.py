@@ -141,7 +141,7 @@ class Changes:
         return sorted(found, key=lambda one: (-one.gain, one.column, one.regime))
 
     def direction(self, i: int, j: int, rest: IntArray) -> float:
-        """Return by how much fewer changes speak for i -> j, not j -> i, in nats, given the rest."""
+        """Return what fewer changes say for i -> j rather than j -> i, in nats, given the rest."""
         either = [
             self.mechanism(a, rest).cost + self.mechanism(b, np.append(rest, a)).cost
             for a, b in ((i, j), (j, i))
