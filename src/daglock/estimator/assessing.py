@@ -137,6 +137,7 @@ class Assessed(Fitted):
         groups: Any = None,
         rng: Seed = None,
         n_jobs: int | None = None,
+        seconds: float | None = None,
         progress: Progress | bool | None = None,
     ) -> Bootstrap:
         """Draw the rows again n times and learn each time with the same settings.
@@ -152,6 +153,8 @@ class Assessed(Fitted):
             firm, one month are drawn together.
         rng : seed; the same seed gives the same frequencies, whatever n_jobs.
         n_jobs : processes, as in joblib, whose backend the caller can set.
+        seconds : after which no more are begun, once 25 are done; the ``stopped`` of the result
+            is "time" then. How many there are depends on the machine: none by default.
         progress : None shows a bar on a terminal, True always, False never; a function is called
             with the replicates done and n.
 
@@ -174,7 +177,7 @@ class Assessed(Fitted):
             time_limit=self.time_limit,
             by_margin=False,
         )
-        replicates = learn_replicates(
+        replicates, stopped = learn_replicates(
             again,
             rows,
             self.moments_,
@@ -183,9 +186,10 @@ class Assessed(Fitted):
             n=n,
             rng=rng,
             n_jobs=n_jobs,
+            seconds=seconds,
             progress=progress,
         )
-        if len(replicates) < n:
+        if stopped == "interrupt":
             warnings.warn(
                 f"Interrupted after {len(replicates)} of {n} replicates: the frequencies are "
                 "those of these.",
@@ -194,7 +198,7 @@ class Assessed(Fitted):
             )
         drawn_from = "moments" if rows is None else "rows"
         return Bootstrap.count(
-            replicates, self.names_, learned.dag.order, self._library, drawn_from
+            replicates, self.names_, learned.dag.order, self._library, drawn_from, stopped
         )
 
     def assess(
