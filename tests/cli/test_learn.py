@@ -249,7 +249,7 @@ def test_missing_values(run: Run) -> None:
     )
     shown = run("learn", "data.csv", "--missing", "drop")
     assert shown.code == 0
-    assert "! Left out: 2 rows with missing values." in shown.out
+    assert "! 2 of 500 rows have missing values and were left out." in shown.out
     assert graph()["data"]["rows"] == 498
     assert graph()["data"]["rows_left_out"] == 2
     kept = [line for k, line in enumerate(lines) if k not in (3, 9)]

@@ -236,9 +236,9 @@ def learn_replicates(
                     progress(len(result), n)
                 else:
                     bar.step("bootstrap", len(result), n)
-                if seconds is not None and FEWEST <= len(result) < n:
-                    if perf_counter() - began > seconds:
-                        return result, "time"
+                late = seconds is not None and perf_counter() - began > seconds
+                if late and FEWEST <= len(result) < n:
+                    return result, "time"
     except KeyboardInterrupt:
         if not result:
             raise

@@ -25,6 +25,7 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.estimator import showing
 from daglock.estimator.fitted import IDENTIFIED_BY, Fitted, FitWarning
 from daglock.moments import Moments
+from daglock.table.deciding import STILL
 from daglock.table.frames import make_digraph, read_table
 from daglock.table.kinds import Kind
 from daglock.table.missing import whole_rows
@@ -153,8 +154,7 @@ class Assessed(Fitted):
             firm, one month are drawn together.
         rng : seed; the same seed gives the same frequencies, whatever n_jobs.
         n_jobs : processes, as in joblib, whose backend the caller can set.
-        seconds : after which no more are begun, once 25 are done; the ``stopped`` of the result
-            is "time" then. How many there are depends on the machine: none by default.
+        seconds : after which no more are begun, once 25 are done; ``stopped`` is "time" then.
         progress : None shows a bar on a terminal, True always, False never; a function is called
             with the replicates done and n.
 
@@ -377,7 +377,9 @@ class Assessed(Fitted):
         if X is None and self.moments_.missing:
             return rows  # of few rows with many gaps the means are no property that tells them
         if X is not None:
-            rows = self._scored(read_table(X, self.missing, like=self._schema).data)
+            still = [name for name, why in self.left_out_.items() if why == STILL]
+            again = read_table(X, self.missing, like=self._schema, besides=still)
+            rows = self._scored(again.data)
         if rows is not None and not _same_means(rows, self.moments_):
             raise InvalidDataError(
                 "The rows are not those that the model was fitted on: pass those as X."

@@ -19,7 +19,7 @@ from daglock.cli.known import add_knowledge, fit_to_columns, read_known
 from daglock.cli.options import add_data, jobs, number, read_data, show_table, whole_number
 from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT, require_free
 from daglock.cli.terminal import Terminal, clean
-from daglock.wording import listed, plural
+from daglock.wording import listed
 
 if TYPE_CHECKING:
     from daglock.confidence import Bootstrap
@@ -270,6 +270,7 @@ def _show_verdict(terminal: Terminal, model: DAGLock, table: Table | None) -> No
     """Say what the graph rests on."""
     from daglock.diagnostics.questions import about_questioned
     from daglock.report import words
+    from daglock.table.missing import about_dropped
     from daglock.table.scores import scores_sentence
 
     learned = model.learned_
@@ -277,8 +278,8 @@ def _show_verdict(terminal: Terminal, model: DAGLock, table: Table | None) -> No
     if not learned.status.is_success:
         terminal.say(learned.message.removesuffix(" ".join(["", *learned.cautions])), mark="!")
     if model.n_dropped_:
-        left_out = plural(model.n_dropped_, "row")
-        terminal.say(f"Left out: {left_out} with missing values.", mark="!")
+        left_out = about_dropped(model.n_dropped_, model.moments_.n_rows, model.missing)
+        terminal.say(left_out, mark="!")
     known = () if table is None else table.left_out
     still = [name for name in model.left_out_ if name not in known]
     if still:
