@@ -38,9 +38,9 @@ MIXED_ROWS = (200, 500, 2000)
 
 def prices(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
     """Print distances to the true class by what counts cost, and where blocks may cost less."""
-    yield of_counts(seeds or 20, 10)
+    yield of_counts(seeds or 10, 10)
     for d in sizes or [20]:
-        yield of_blocks(seeds or 20, d)
+        yield of_blocks(seeds or 10, d)
 
 
 # --- counts
@@ -107,12 +107,14 @@ def local_costs(counts: Counts) -> Local:
     price = np.log(n) / n
     # of the criterion: the fit, what quotients of normalised likelihoods ask, and edges
     nml = np.log(sets.rss) + price * sets.size[:, None]
+    # the digits of a number for each row, of which those of some variables are added up
+    digits = np.concatenate([[1], np.cumprod(counts.sizes)[:-1]])
+    numbers = counts.dense.astype(np.int64) * digits[:, None]
     entropy = np.empty(1 << d)
     bayes = np.empty((2, 1 << d))
     for U in range(1 << d):
-        own = counts.codes[inside[U]].T
-        place = np.ravel(np.unique(own, axis=0, return_inverse=True)[1]) if own.size else 0
-        tally = np.bincount(np.broadcast_to(place, counts.weight.shape), counts.weight)
+        place = np.unique(numbers[inside[U]].sum(axis=0), return_inverse=True)[1]
+        tally = np.bincount(np.ravel(place), counts.weight)
         entropy[U] = 2.0 * (np.log(n) - (tally * np.log(tally)).sum() / n)
         for k, rows in enumerate((1.0, 10.0)):
             beside = rows / cells[U]
