@@ -38,6 +38,7 @@ from daglock.estimator.regimes import (
 )
 from daglock.moments import Moments
 from daglock.regimes import Regimes, centred
+from daglock.table.deciding import STILL
 from daglock.table.frames import make_digraph, read_table
 from daglock.table.kinds import Kind
 from daglock.typing import BoolArray, Seed
@@ -149,6 +150,7 @@ class Assessed(InRegimes, Fitted):
         groups: Any = None,
         rng: Seed = None,
         n_jobs: int | None = None,
+        seconds: float | None = None,
         progress: Progress | bool | None = None,
     ) -> Bootstrap:
         """Draw the rows again n times and learn each time with the same settings.
@@ -164,6 +166,7 @@ class Assessed(InRegimes, Fitted):
             firm, one month are drawn together.
         rng : seed; the same seed gives the same frequencies, whatever n_jobs.
         n_jobs : processes, as in joblib, whose backend the caller can set.
+        seconds : after which no more are begun, once 25 are done; ``stopped`` is "time" then.
         progress : None shows a bar on a terminal, True always, False never; a function is called
             with the replicates done and n.
 
@@ -186,7 +189,7 @@ class Assessed(InRegimes, Fitted):
             time_limit=self.time_limit,
             by_margin=False,
         )
-        replicates = learn_replicates(
+        replicates, stopped = learn_replicates(
             again,
             rows,
             self.moments_,
@@ -196,9 +199,10 @@ class Assessed(InRegimes, Fitted):
             n=n,
             rng=rng,
             n_jobs=n_jobs,
+            seconds=seconds,
             progress=progress,
         )
-        if len(replicates) < n:
+        if stopped == "interrupt":
             warnings.warn(
                 f"Interrupted after {len(replicates)} of {n} replicates: the frequencies are "
                 "those of these.",
@@ -207,7 +211,7 @@ class Assessed(InRegimes, Fitted):
             )
         drawn_from = "moments" if rows is None else "rows"
         return Bootstrap.count(
-            replicates, self.names_, learned.dag.order, self._library, drawn_from
+            replicates, self.names_, learned.dag.order, self._library, drawn_from, stopped
         )
 
     def assess(
@@ -399,7 +403,9 @@ class Assessed(InRegimes, Fitted):
         if X is None and self.moments_.missing:
             return rows  # of few rows with many gaps the means are no property that tells them
         if X is not None:
-            rows = self._scored(read_table(X, self.missing, like=self._schema).data)
+            still = [name for name, why in self.left_out_.items() if why == STILL]
+            again = read_table(X, self.missing, like=self._schema, besides=still)
+            rows = self._scored(again.data)
         if rows is not None:
             require_same(rows, self._labels, self.moments_)
         return rows

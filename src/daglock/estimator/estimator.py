@@ -39,6 +39,7 @@ from daglock.moments import Moments
 from daglock.regimes import Regimes, with_regime_column
 from daglock.settings import SETTINGS
 from daglock.table.frames import library_for, read_table
+from daglock.table.missing import about_dropped
 from daglock.table.scores import scores_sentence
 from daglock.table.table import Table
 from daglock.table.telling import about_left_out
@@ -134,7 +135,7 @@ class DAGLock(Assessed, BaseEstimator):
     regimes_ : RegimeSummary, or None
         Which regimes, how far columns shift between them, what they target and orient.
     n_dropped_ : int
-        Rows that were left out for missing values.
+        Rows that were left out for missing values; with ``missing="model"`` those without any.
     kinds_ : dict
         What each column is, by name: "continuous", "ordinal", "count", "binary", "categorical".
     left_out_ : dict
@@ -356,12 +357,8 @@ class DAGLock(Assessed, BaseEstimator):
         if self.scores_ and self.scores != "normal":
             warnings.warn(scores_sentence(self.scores_), DataWarning, stacklevel=3)
         if self.n_dropped_:
-            warnings.warn(
-                f"{self.n_dropped_} of {self.n_dropped_ + self.moments_.n} rows have missing "
-                "values and were left out.",
-                DataWarning,
-                stacklevel=3,
-            )
+            dropped = about_dropped(self.n_dropped_, self.moments_.n_rows, self.missing)
+            warnings.warn(dropped, DataWarning, stacklevel=3)
         return self
 
     def __sklearn_tags__(self) -> Any:

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import kernel, part
-from daglock.regret import regret
+from daglock.regret import price_of_cells
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, PAYS
 from daglock.search.parents import ALLOWED, OUT, REQUIRED, START
 from daglock.search.set_costs import (
@@ -48,7 +48,7 @@ def extra_price(spec: JointSpec, u: int, size: float, m: int) -> float:
         r, n = spec.size[u], spec.n
         if m == 0:
             return 0.0
-        cost = regret(n, r * size) - regret(n, size) - regret(n, r)
+        cost = price_of_cells(n, r * size) - price_of_cells(n, size) - price_of_cells(n, r)
         return float(2.0 * cost / n - spec.extra * m)
     return float(spec.extra * (spec.size[u] * size - m))
 
