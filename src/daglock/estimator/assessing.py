@@ -21,15 +21,16 @@ from daglock.counts import Counts
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine import learn
+from daglock.engine.invariance import learn_finding
 from daglock.engine.statistics import columns_of, keep_rows
 from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
 from daglock.estimator.again import require_same
 from daglock.estimator.fitted import Fitted, FitWarning
 from daglock.estimator.identifying import rests_on, ruled_out
-from daglock.estimator.regimes import between, centred, leaving_alone, rows_to_look_at, untargeted
+from daglock.estimator.regimes import InRegimes, between, leaving_alone, rows_to_look_at, untargeted
 from daglock.moments import Moments
-from daglock.regimes import Regimes
+from daglock.regimes import Regimes, centred
 from daglock.table.frames import make_digraph, read_table
 from daglock.table.kinds import Kind
 from daglock.typing import BoolArray, Seed
@@ -44,7 +45,7 @@ REPLICATES = 100
 DRAWS = 200
 
 
-class Assessed(Fitted):
+class Assessed(InRegimes, Fitted):
     """Attributes and methods of `DAGLock` that draw rows again, or show how sure everything is."""
 
     random_state: Any
@@ -167,11 +168,11 @@ class Assessed(Fitted):
         # A row drawn twice looks like evidence, and columns drawn again have no common scale: the
         # noise model, the price and the columns that are set aside are those of the data. The
         # search begins at the order that was found: docs/confidence.md tells what that costs.
+        found = isinstance(self.moments_, Regimes) and self.moments_.common
         again = partial(
-            learn,
+            learn_finding if found else partial(learn, noise=learned.noise),
             masks=learned.certificate.knowledge,
             determined=learned.aside,
-            noise=learned.noise,
             ebic_gamma=learned.ebic_gamma,
             start=learned.dag.order,
             n_restarts=self.n_restarts or 0,
@@ -323,7 +324,7 @@ class Assessed(Fitted):
             found = Effect.estimate(
                 i, j, learned.dag, moments, self._assessed(), known, rows, **how
             )
-            if self.targeted() and isinstance(self.moments_, Regimes):
+            if isinstance(self.moments_, Regimes) and self.moments_.changed is not None:
                 alone = len(untargeted(self.moments_, path))
                 found = replace(found, regimes=(alone, len(self.moments_.regimes)))
         else:
