@@ -35,7 +35,7 @@ def test_experiments_orient_a_chain(run: Run) -> None:
     assert result.code == 0, result.err
     told = " ".join(result.out.split())
     assert "3 regimes, each with means of its own: control (200 rows), drug (200 rows)" in told
-    assert "Targets: b in drug, c in heat." in told
+    assert "Targets: b in drug; c in heat." in told
     assert "The targets orient 3 edges that the equivalence class alone leaves open" in told
     assert "because regimes act on some columns" in told
     assert "condition" not in told.replace("conditional", "")

@@ -97,16 +97,18 @@ class RegimeSummary:
         if self.targets is None:
             return ""
         told = [
-            f"{', '.join(columns)} in {label}"
+            f"{listed(columns, 4)} in {label}"
             for label, columns in zip(self.regimes, self.targets, strict=True)
             if columns
         ]
+        more = f" and {len(told) - most} more" if len(told) > most else ""
+        named = "; ".join(told[:most]) + more
         if self.found:
-            shown = f"{listed(told, most)} (changes_ tells how)" if told else "none"
+            shown = f"{named} (changes_ tells how)" if told else "none"
             return f"Columns that were found to follow their causes in another way: {shown}."
         if not told:
             return "Targets: none."
-        return f"Targets: {listed(told, most)}. {_INTERVENTIONS[self.interventions]}"
+        return f"Targets: {named}. {_INTERVENTIONS[self.interventions]}"
 
     def about_edges(self) -> str:
         """Say which directions the experiments tell."""
