@@ -337,7 +337,7 @@ class Assessed(InRegimes, Fitted):
             found = Effect.estimate(
                 i, j, learned.dag, moments, self._assessed(), known, rows, **how
             )
-            if self.targeted() and isinstance(self.moments_, Regimes):
+            if isinstance(self.moments_, Regimes) and self.moments_.changed is not None:
                 alone = len(untargeted(self.moments_, path))
                 found = replace(found, regimes=(alone, len(self.moments_.regimes)))
         else:

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from daglock._parameters import require_number
 from daglock.confidence.edges import Edge
-from daglock.diagnostics.regimes import RegimeSummary, summarise_regimes
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
@@ -21,12 +20,11 @@ from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.statistics import deviations, explained
 from daglock.errors import ConvergenceWarning, InvalidParameterError
 from daglock.estimator import counted
-from daglock.estimator.identifying import REGIMES, identified_by
+from daglock.estimator.identifying import identified_by
 from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
-from daglock.regimes import Regimes
 from daglock.solution import Status
 from daglock.table import Table
 from daglock.table.frames import make_matrix, make_rows, make_table, read_table
@@ -211,21 +209,6 @@ class Fitted:
 
                 self._diagnosis = diagnose_joint(self.moments_, learned.dag, **how)
         return self._diagnosis
-
-    @property
-    def regimes_(self) -> RegimeSummary | None:
-        """The regimes: rows, shifts, targets, what they orient; None where there are none."""
-        self._fitted()
-        if self._labels is None and not isinstance(self.moments_, Regimes):
-            return None
-        edges = [(e.source, e.target) for e in self.named_edges() if e.identified_by == REGIMES]
-        return summarise_regimes(self.moments_, self._labels, edges)
-
-    def targeted(self) -> frozenset[int]:
-        """Return the columns that experiments target, by index."""
-        changed = self.moments_.changed if isinstance(self.moments_, Regimes) else None
-        found = [] if changed is None else np.flatnonzero(changed.any(axis=0)).tolist()
-        return frozenset(found)
 
     # --- what follows from it
 

@@ -137,7 +137,7 @@ def run(options: Namespace) -> int:
         notes = [*table.notes]
         show_table(terminal, options.data, table)
         findings = inspect_table(table)
-        show_serious(terminal, findings, options.data)
+        show_serious(terminal, findings, options.data, options.regime)
         model = _fit(options, table, known, progress)
     else:
         refuse_groups(options)
