@@ -166,7 +166,7 @@ class Assessed(InRegimes, Fitted):
             firm, one month are drawn together.
         rng : seed; the same seed gives the same frequencies, whatever n_jobs.
         n_jobs : processes, as in joblib, whose backend the caller can set.
-        seconds : after which no more are begun, once 25 are done; ``stopped`` is "time" then.
+        seconds : of work, after which no more begin, once 25 are done; ``stopped`` is "time" then.
         progress : None shows a bar on a terminal, True always, False never; a function is called
             with the replicates done and n.
 
