@@ -20,12 +20,10 @@ from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.counts import Counts
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
-from daglock.engine import learn
-from daglock.engine.invariance import learn_finding
 from daglock.engine.statistics import columns_of, keep_rows
 from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
-from daglock.estimator.again import require_same
+from daglock.estimator.again import learn_again, require_same
 from daglock.estimator.fitted import Fitted, FitWarning
 from daglock.estimator.identifying import rests_on, ruled_out
 from daglock.estimator.regimes import (
@@ -175,20 +173,7 @@ class Assessed(InRegimes, Fitted):
         Bootstrap
         """
         learned, rows = self._fitted(), self._rows_again(X)
-        # A row drawn twice looks like evidence, and columns drawn again have no common scale: the
-        # noise model, the price and the columns that are set aside are those of the data. The
-        # search begins at the order that was found: docs/confidence.md tells what that costs.
-        found = isinstance(self.moments_, Regimes) and self.moments_.common
-        again = partial(
-            learn_finding if found else partial(learn, noise=learned.noise),
-            masks=learned.certificate.knowledge,
-            determined=learned.aside,
-            ebic_gamma=learned.ebic_gamma,
-            start=learned.dag.order,
-            n_restarts=self.n_restarts or 0,
-            time_limit=self.time_limit,
-            by_margin=False,
-        )
+        again = learn_again(learned, self.moments_, self.n_restarts or 0, self.time_limit)
         replicates, stopped = learn_replicates(
             again,
             rows,
