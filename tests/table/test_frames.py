@@ -88,7 +88,9 @@ def test_what_cannot_be_used_is_named(X: Any, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", [{"x": 1}, {1, 2}, pd.Period("2020-01"), (1,), np.zeros(2), object()], ids=repr
+    "cell",
+    [{"x": 1}, {1, 2}, pd.Period("2020-01"), (1,), np.zeros(2), object()],
+    ids=lambda cell: type(cell).__name__,
 )
 @pytest.mark.parametrize("text", [False, True])
 def test_an_object_in_an_array_is_named_by_its_place(cell: Any, text: bool) -> None:

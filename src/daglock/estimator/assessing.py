@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -20,16 +21,27 @@ from daglock.counts import Counts
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine import learn
+from daglock.engine.invariance import learn_finding
 from daglock.engine.statistics import columns_of, keep_rows
-from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
-from daglock.estimator.fitted import IDENTIFIED_BY, Fitted, FitWarning
+from daglock.estimator.again import require_same
+from daglock.estimator.fitted import Fitted, FitWarning
+from daglock.estimator.identifying import rests_on, ruled_out
+from daglock.estimator.regimes import (
+    InRegimes,
+    between,
+    leaving_alone,
+    rows_to_look_at,
+    untargeted,
+    untold_changes,
+)
 from daglock.moments import Moments
+from daglock.regimes import Regimes, centred
 from daglock.table.deciding import STILL
 from daglock.table.frames import make_digraph, read_table
 from daglock.table.kinds import Kind
-from daglock.table.missing import whole_rows
-from daglock.typing import BoolArray, Seed, Statistics
+from daglock.typing import BoolArray, Seed
 
 if TYPE_CHECKING:
     import networkx
@@ -41,7 +53,7 @@ REPLICATES = 100
 DRAWS = 200
 
 
-class Assessed(Fitted):
+class Assessed(InRegimes, Fitted):
     """Attributes and methods of `DAGLock` that draw rows again, or show how sure everything is."""
 
     random_state: Any
@@ -166,11 +178,11 @@ class Assessed(Fitted):
         # A row drawn twice looks like evidence, and columns drawn again have no common scale: the
         # noise model, the price and the columns that are set aside are those of the data. The
         # search begins at the order that was found: docs/confidence.md tells what that costs.
+        found = isinstance(self.moments_, Regimes) and self.moments_.common
         again = partial(
-            learn,
+            learn_finding if found else partial(learn, noise=learned.noise),
             masks=learned.certificate.knowledge,
             determined=learned.aside,
-            noise=learned.noise,
             ebic_gamma=learned.ebic_gamma,
             start=learned.dag.order,
             n_restarts=self.n_restarts or 0,
@@ -183,6 +195,7 @@ class Assessed(Fitted):
             self.moments_,
             keep=self._keep_rows(),
             groups=groups,
+            regimes=None if rows is None else self._labels,
             n=n,
             rng=rng,
             n_jobs=n_jobs,
@@ -235,7 +248,7 @@ class Assessed(Fitted):
         self._confidence = Confidence.weigh(
             self.evidence(bootstrap, X=X),
             self.names_,
-            IDENTIFIED_BY[learned.noise],
+            rests_on(learned),
             bootstrap.n,
             self._library,
         )
@@ -253,11 +266,13 @@ class Assessed(Fitted):
         return gather(
             bootstrap,
             learned.dag,
-            whole_rows(rows) if self.moments_.missing else rows,
+            rows_to_look_at(rows, self._labels, self.moments_),
             shaped=learned.shaped,
-            known=self._ruled_out(),
+            known=ruled_out(learned),
             required=learned.certificate.knowledge.required,
             nominal=self._nominal(),
+            by_regimes=learned.by_regimes,
+            changes=untold_changes(self.moments_),
         )
 
     def effect(
@@ -317,11 +332,18 @@ class Assessed(Fitted):
         found: Effect | LevelEffects
         rows = None if self.moments_.missing else rows  # with gaps from the moments
         if isinstance(self.moments_, Moments):
+            path = between(learned.dag, i, j)
+            moments, rows = leaving_alone(path, self.moments_, rows, self._labels)
             found = Effect.estimate(
-                i, j, learned.dag, self.moments_, self._assessed(), known, rows, **how
+                i, j, learned.dag, moments, self._assessed(), known, rows, **how
             )
+            if isinstance(self.moments_, Regimes) and self.moments_.changed is not None:
+                alone = len(untargeted(self.moments_, path))
+                found = replace(found, regimes=(alone, len(self.moments_.regimes)))
         else:
             blocks, columns = columns_of(self.moments_, rows, self._kinds)
+            if columns is not None and self._labels is not None:
+                columns = centred(columns, self._labels)
             found = effects_by_level(
                 i,
                 j,
@@ -350,6 +372,10 @@ class Assessed(Fitted):
         return found
 
     # --- within
+
+    def rows_looked_at(self) -> NDArray[Any] | None:
+        """Return the rows that tell of shapes: complete, around the means of their regime."""
+        return rows_to_look_at(self._rows, self._labels, self.moments_)
 
     def _assessed(self) -> Confidence:
         """Return how sure everything is."""
@@ -380,21 +406,6 @@ class Assessed(Fitted):
             still = [name for name, why in self.left_out_.items() if why == STILL]
             again = read_table(X, self.missing, like=self._schema, besides=still)
             rows = self._scored(again.data)
-        if rows is not None and not _same_means(rows, self.moments_):
-            raise InvalidDataError(
-                "The rows are not those that the model was fitted on: pass those as X."
-            )
+        if rows is not None:
+            require_same(rows, self._labels, self.moments_)
         return rows
-
-
-def _same_means(rows: Any, moments: Statistics) -> bool:
-    """Whether these can be the rows behind the moments."""
-    if rows.shape != (moments.n_rows, moments.d):
-        return False
-    if isinstance(moments, Moments) and moments.missing:
-        # those of one more step are nearly the same
-        again = Moments.from_incomplete(rows, start=moments, tolerance=1e-3, quiet=True)
-        near = 1e-3 * np.sqrt(np.diagonal(moments.cov))
-        return bool((np.abs(again.means - moments.means) <= near).all())
-    near = 1e-6 * np.nanstd(rows, axis=0)
-    return bool((np.abs(np.nanmean(rows, axis=0) - moments.means) <= near).all())

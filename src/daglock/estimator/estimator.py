@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +19,7 @@ from daglock._progress import Bar
 from daglock.criteria import CRITERIA, JointCriterion, UnequalVariances
 from daglock.engine import learn
 from daglock.engine.decisions import NoiseReason
+from daglock.engine.invariance import find_targets
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
 from daglock.errors import DataWarning, InvalidParameterError
@@ -25,11 +27,19 @@ from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
 from daglock.estimator.fitted import FitWarning
 from daglock.estimator.preparing import keep_table, with_scores
+from daglock.estimator.regimes import (
+    FIND,
+    about_targets,
+    rows_to_look_at,
+    told_targets,
+    with_labels,
+)
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
+from daglock.regimes import Regimes, with_regime_column
 from daglock.settings import SETTINGS
-from daglock.table.frames import is_installed, library_for, read_table
-from daglock.table.missing import about_dropped, whole_rows
+from daglock.table.frames import library_for, read_table
+from daglock.table.missing import about_dropped
 from daglock.table.scores import scores_sentence
 from daglock.table.table import Table
 from daglock.table.telling import about_left_out
@@ -70,6 +80,10 @@ class DAGLock(Assessed, BaseEstimator):
         Ranks (normal scores) in place of values: for the columns whose raw values mislead, which
         `scores_` names with the reasons and a warning too, for none, or for all. Weights of such
         columns are in standard deviations of their scores, and equal variances are not tried.
+    interventions : "perfect", "imperfect" or "shift"
+        What regimes do to their targets (`fit`): cut them off from their parents, so that a column
+        is learned from the other regimes; change their mechanism and keep their parents; or add
+        to them, so that all else stays, means of other columns given their parents too.
     shape : "auto" or "ignore"
         Where the noise is not Gaussian, its shape tells directions that variances leave open:
         used where it is strong, or not at all.
@@ -85,8 +99,9 @@ class DAGLock(Assessed, BaseEstimator):
     edges_ : frame or record array
         source, target, weight, standardised_weight (effect in standard deviations) and
         identified_by: what the model and your knowledge identify the direction by, "class",
-        "equal variances", "knowledge", or "" where they leave it open. A frame of the library of
-        X when X had names, with those names; otherwise a NumPy record array of indices.
+        "equal variances", "regimes" (experiments), "shape", "knowledge", or ""
+        where they leave it open. A frame of the library of X when X had names, with those names;
+        otherwise a NumPy record array of indices.
     confidence_ : frame or record array
         How far to believe it: source, target (the likelier way), link and direction
         (probabilities) and claim, "directed", "leaning" or "open". Computed when it is first
@@ -100,21 +115,25 @@ class DAGLock(Assessed, BaseEstimator):
     cpdag_ : (d, d)
         0 none, 1 directed i -> j, 2 undirected (both cells): what data and knowledge can orient.
         An edge is directed where turning it costs a margin: under equal variances, which identify
-        the DAG, any edge can be; under unequal ones what the equivalence class compels.
+        the DAG, any edge can be; under unequal ones what the equivalence class compels, and with
+        known targets of regimes what the interventional class does.
     causal_graph_ : networkx.DiGraph
     topological_order_ : (d,) array of names, or of indices when X had none.
     certificate_ : Certificate
-    noise_model_ : "equal" or "unequal"; "mixed" or "counts" where there are categories
+    noise_model_ : "equal" or "unequal"; "mixed" or "counts" where there are categories, "regimes"
+        where the targets of regimes are known
     noise_variances_ : (d,) array
     status_ : Status, with ``message_``, a sentence for a person
     trace_ : FitTrace
     diagnostics_ : Diagnosis, computed when it is first asked for.
     names_ : tuple of str
         Names of the columns, x0, x1, ... when X had none.
-    moments_ : Moments, or Blocks or Counts where there are categories
+    moments_ : Moments; Blocks or Counts where there are categories, Regimes where there are those
         What was kept of the data.
     knowledge_ : Knowledge or Masks, optional
         What was known, as it was read.
+    regimes_ : RegimeSummary, or None
+        Which regimes, how far columns shift between them, what they target and orient.
     n_dropped_ : int
         Rows that were left out for missing values; with ``missing="model"`` those without any.
     kinds_ : dict
@@ -123,6 +142,10 @@ class DAGLock(Assessed, BaseEstimator):
         Why columns were left out, by name: row counters, dates, columns that do not vary.
     set_aside_ : tuple of str
         Columns that others determine, which were not searched; nothing is claimed of them.
+    changes_ : frame or record array
+        With regimes, the mechanisms that are another one in some: column, regime, what changes
+        (intercept, coefficients, variance) and gain, what that explains in units of 2
+        log-likelihood less its price. Given the parents that were learned.
     scores_ : dict
         Columns that were learned by their ranks, and why.
     n_features_in_ : int
@@ -152,6 +175,7 @@ class DAGLock(Assessed, BaseEstimator):
         missing: str = "refuse",
         determined: str = "drop",
         scores: str = "auto",
+        interventions: str = "perfect",
         shape: str = "auto",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -167,12 +191,21 @@ class DAGLock(Assessed, BaseEstimator):
         self.missing = missing
         self.determined = determined
         self.scores = scores
+        self.interventions = interventions
         self.shape = shape
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, progress: bool | None = None) -> DAGLock:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        regimes: Any = None,
+        targets: Mapping[Any, Any] | str | Path | None = None,
+        progress: bool | None = None,
+    ) -> DAGLock:
         """Learn the graph of the columns of X; y is ignored.
 
         The data are not changed, and not copied where they are an array; `bootstrap` draws from
@@ -181,24 +214,41 @@ class DAGLock(Assessed, BaseEstimator):
         Parameters
         ----------
         X : an array, a frame of any library, or a `Table` such as `daglock.table.read_file` gives.
+        regimes : batches, environments or experiments that rows come from: the name of a column,
+            which is then no variable, or a label for each row. Every variable has a mean of its own
+            in each regime, so that shifts between them make no edges.
+        targets : columns that regimes intervene on, by label, such as ``{"drug": ["dose"]}``, or
+            a YAML or JSON file that says so; regimes that are not named leave all columns alone.
+            With "find" they are found: the graph is the one with the fewest changes (`changes_`).
         progress : whether to show a bar; by default as ``verbose`` says.
         """
         began = perf_counter()
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
-        table = read_table(X, self.missing, columns=self.columns)
-        table, scored = with_scores(table, self.scores, self.noise)
+        table = read_table(X, self.missing, columns=with_regime_column(self.columns, regimes))
+        table, labels = with_labels(table, regimes, targets)
+        table, scored = with_scores(table, self.scores, self.noise, labels)
         wanted = bool(self.verbose) if progress is None else progress
-        moments, cautions = keep_table(table, self.noise, wanted)
+        moments, cautions = keep_table(table, self.noise, wanted, labels)
+        moments = told_targets(moments, targets, self.interventions, self.noise)
         known = self._known(table.left_out)
-        learned = self._learn(moments, known, began, wanted, scored=bool(scored))
-        whole = whole_rows(table.data) if moments.missing else table.data
+        how: dict[str, Any] = {"progress": wanted, "scored": bool(scored)}
+        if targets == FIND:
+            assert isinstance(moments, Regimes)
+            moments, learned = find_targets(
+                moments, partial(self._learn_from, known=known, began=began, **how)
+            )
+        else:
+            learned = self._learn(moments, known, began, **how)
+        if learned.status.is_success:
+            cautions += about_targets(moments, learned.dag)
+        whole = rows_to_look_at(table.data, labels, moments)
         if (
             isinstance(moments, Moments)
             and whole is not None
             and self.shape == "auto"
             and not scored  # the shape of noise on scores is that of the scores
-            and CRITERIA[learned.noise].score_equivalent
+            and learned.noise == UnequalVariances.name
         ):
             masks = learned.certificate.knowledge
             learned = orient_by_shape(learned, whole, moments.cov, masks)
@@ -218,6 +268,7 @@ class DAGLock(Assessed, BaseEstimator):
             left_out=table.left_out,
             scores=scored,
             known=known,
+            labels=labels,
         )
         return self._warn(about_left_out(table))
 
@@ -245,13 +296,15 @@ class DAGLock(Assessed, BaseEstimator):
         began: float,
         progress: bool | None = None,
         scored: bool = False,
+        noise: str | None = None,
+        start: IntArray | None = None,
     ) -> Learned:
         """Run the engine; what came before it counts as time too."""
         settings: dict[str, Any] = {
-            "noise": self.noise,
+            "noise": noise or self.noise,
             "ebic_gamma": self.ebic_gamma,
             "determined": self.determined,
-            "start": self.start,
+            "start": self.start if start is None else start,
             "n_restarts": self.n_restarts,
             "time_limit": self.time_limit,
         }
@@ -281,10 +334,17 @@ class DAGLock(Assessed, BaseEstimator):
                 n_jobs=n_threads(self.n_jobs),
                 progress=show if wanted else None,
             )
-        if no_scale:
+        if no_scale and learned.noise == UnequalVariances.name:
             decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
             learned = replace(learned, decisions=decisions)
         return learned
+
+    def _learn_from(
+        self, moments: Regimes, start: IntArray | None, *, known: Any, began: float, **how: Any
+    ) -> Learned:
+        """Run the engine under unequal variances from an order, if there is one."""
+        noise = UnequalVariances.name
+        return self._learn(moments, known, began, noise=noise, start=start, **how)
 
     def _warn(self, left_out: str = "") -> DAGLock:
         """Warn whoever called `fit` or `fit_moments` of what limits the result."""
@@ -320,7 +380,8 @@ class DAGLock(Assessed, BaseEstimator):
         self._assessed()
         findings = []
         if self._rows is not None and not self.scores_:  # ranks would hide what is wrong
-            findings = inspect_table(Table(self._rows, self.names_, kinds=self._kinds))
+            table = Table(self._rows, self.names_, kinds=self._kinds)
+            findings = inspect_table(table, self._labels)
         return write_report(self, path or "report.html", findings=findings)
 
     def save(self, path: str | Path) -> None:
@@ -340,39 +401,9 @@ class DAGLock(Assessed, BaseEstimator):
             self._schema,
             self.left_out_,
             self.scores_,
+            self._labels,
         )
         saving.write(path, saved)
-
-
-def load(path: str | Path) -> DAGLock:
-    """Read a model that `DAGLock.save` wrote; what can be checked of it is checked.
-
-    A folder that the command line wrote stands for the model in it. The rows are not kept.
-
-    Raises
-    ------
-    InvalidDataError
-        The file is not a model, or was changed.
-    """
-    path = Path(path)
-    saved = saving.read(path / "model.npz" if path.is_dir() else path)
-    model = DAGLock(**saved.settings)
-    library = saved.library
-    installed = library is not None and is_installed(library)
-    library = library if installed else None
-    sure = saved.confidence and replace(saved.confidence, library=library)
-    model._adopt(
-        saved.moments,
-        saved.learned,
-        library,
-        saved.n_dropped,
-        confidence=sure,
-        schema=saved.schema,
-        left_out=saved.left_out,
-        scores=saved.scores,
-        known=saved.settings.get("knowledge"),
-    )
-    return model
 
 
 def n_threads(n_jobs: int | None) -> int:

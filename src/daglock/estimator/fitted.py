@@ -20,6 +20,7 @@ from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.statistics import deviations, explained
 from daglock.errors import ConvergenceWarning, InvalidParameterError
 from daglock.estimator import counted
+from daglock.estimator.identifying import identified_by
 from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.knowledge import Knowledge, Masks
@@ -35,11 +36,6 @@ if TYPE_CHECKING:
     from daglock.confidence import Confidence
     from daglock.diagnostics.diagnosis import Diagnosis
     from daglock.diagnostics.joint import JointDiagnosis
-
-
-# What a noise model identifies a direction by.
-IDENTIFIED_BY = dict.fromkeys(("unequal", "mixed", "counts"), "class")
-IDENTIFIED_BY["equal"] = "equal variances"
 
 
 class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
@@ -62,6 +58,7 @@ class Fitted:
     knowledge_: Knowledge | Masks | None
     _library: str | None
     _rows: NDArray[Any] | None
+    _labels: NDArray[np.str_] | None
     scores_: dict[str, str]
     _diagnosis: Diagnosis | JointDiagnosis | None
     _confidence: Confidence | None
@@ -296,6 +293,7 @@ class Fitted:
         left_out: Mapping[str, str] | None = None,
         scores: Mapping[str, str] | None = None,
         known: Knowledge | Masks | None = None,
+        labels: NDArray[np.str_] | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.names_ = moments.labels
@@ -317,7 +315,7 @@ class Fitted:
         self.knowledge_ = known
         self.n_dropped_ = n_dropped
         self.scores_ = dict(scores or {})
-        self._library, self._rows = library, rows
+        self._library, self._rows, self._labels = library, rows, labels
         self._diagnosis, self._confidence = None, confidence
 
     def _fitted(self) -> Learned:
@@ -344,26 +342,8 @@ class Fitted:
     def _values(self) -> tuple[Array, Array, NDArray[Any]]:
         """Return for each edge weight, standardised weight, and what identifies its direction."""
         dag = self._fitted().dag
-        return dag.weight, self.standardised_weights(), self._identified_by()
-
-    def _identified_by(self) -> NDArray[Any]:
-        """Return for each edge what identifies its direction."""
-        learned = self._fitted()
-        dag, text = learned.dag, object if self._library else "U15"
-        by_model = np.where(dag.oriented, IDENTIFIED_BY[learned.noise], "")
-        if learned.shaped is not None:
-            by_model = np.where(learned.shaped, "shape", by_model)
-        known = self._ruled_out()[dag.source, dag.target]
-        return np.where(known, "knowledge", by_model).astype(text)
-
-    def _ruled_out(self) -> BoolArray:
-        """Tell in cell (i, j) whether knowledge allows i -> j and rules out j -> i."""
-        knowledge = self._fitted().certificate.knowledge
-        d = len(self.names_)
-        allowed = knowledge.allowed
-        if allowed is None:
-            return np.zeros((d, d), dtype=np.bool_)
-        return np.asarray(allowed & ~allowed.T)
+        by = identified_by(self.learned_).astype(object if self._library else "U15")
+        return dag.weight, self.standardised_weights(), by
 
     def _names(self, columns: IntArray) -> tuple[str, ...]:
         """Return the names of some columns."""
