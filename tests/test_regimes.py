@@ -142,6 +142,15 @@ def test_targets_that_nobody_tells_are_found() -> None:
     assert (model.confidence_["link"].head(3) > 0.5).all()
 
 
+def test_a_target_that_follows_its_causes_as_ever_is_questioned() -> None:
+    with pytest.warns(daglock.errors.DataWarning, match="d in on d. Are the targets right"):
+        model = DAGLock().fit(chain(held=False), regimes="condition", targets=TARGETS)
+    assert "Are the targets right" in model.message_
+    told = DAGLock(interventions="imperfect")
+    told.fit(chain(held=False), regimes="condition", targets=TARGETS)
+    assert set(told.edges_["identified_by"]) == {""}  # where nothing changes nothing is identified
+
+
 def test_a_column_that_varies_between_regimes_only_is_left_out() -> None:
     frame = chain().assign(dose=lambda f: f["condition"].map({"plain": 0, "on b": 1, "on d": 5}))
     with pytest.warns(daglock.errors.DataWarning, match="dose"):

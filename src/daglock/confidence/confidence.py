@@ -195,6 +195,8 @@ def _because(speaker: str, identifies: str) -> str:
         return "turning the edge makes the fit worse by more than chance does"
     if speaker == "shape inside the class":
         return "of the graphs that fit as well, those with this edge have the less Gaussian noise"
+    if speaker == "mechanisms in regimes":
+        return "the other way round more would have to change between regimes"
     return next(opinion.because for opinion in OPINIONS if opinion.name == speaker)
 
 

@@ -28,9 +28,17 @@ from daglock.estimator import showing
 from daglock.estimator.again import require_same
 from daglock.estimator.fitted import Fitted, FitWarning
 from daglock.estimator.identifying import rests_on, ruled_out
-from daglock.estimator.regimes import InRegimes, between, leaving_alone, rows_to_look_at, untargeted
+from daglock.estimator.regimes import (
+    InRegimes,
+    between,
+    leaving_alone,
+    rows_to_look_at,
+    untargeted,
+    untold_changes,
+)
 from daglock.moments import Moments
 from daglock.regimes import Regimes, centred
+from daglock.table.deciding import STILL
 from daglock.table.frames import make_digraph, read_table
 from daglock.table.kinds import Kind
 from daglock.typing import BoolArray, Seed
@@ -142,6 +150,7 @@ class Assessed(InRegimes, Fitted):
         groups: Any = None,
         rng: Seed = None,
         n_jobs: int | None = None,
+        seconds: float | None = None,
         progress: Progress | bool | None = None,
     ) -> Bootstrap:
         """Draw the rows again n times and learn each time with the same settings.
@@ -157,6 +166,7 @@ class Assessed(InRegimes, Fitted):
             firm, one month are drawn together.
         rng : seed; the same seed gives the same frequencies, whatever n_jobs.
         n_jobs : processes, as in joblib, whose backend the caller can set.
+        seconds : of work, after which no more begin, once 25 are done; ``stopped`` is "time" then.
         progress : None shows a bar on a terminal, True always, False never; a function is called
             with the replicates done and n.
 
@@ -179,7 +189,7 @@ class Assessed(InRegimes, Fitted):
             time_limit=self.time_limit,
             by_margin=False,
         )
-        replicates = learn_replicates(
+        replicates, stopped = learn_replicates(
             again,
             rows,
             self.moments_,
@@ -189,9 +199,10 @@ class Assessed(InRegimes, Fitted):
             n=n,
             rng=rng,
             n_jobs=n_jobs,
+            seconds=seconds,
             progress=progress,
         )
-        if len(replicates) < n:
+        if stopped == "interrupt":
             warnings.warn(
                 f"Interrupted after {len(replicates)} of {n} replicates: the frequencies are "
                 "those of these.",
@@ -200,7 +211,7 @@ class Assessed(InRegimes, Fitted):
             )
         drawn_from = "moments" if rows is None else "rows"
         return Bootstrap.count(
-            replicates, self.names_, learned.dag.order, self._library, drawn_from
+            replicates, self.names_, learned.dag.order, self._library, drawn_from, stopped
         )
 
     def assess(
@@ -260,6 +271,8 @@ class Assessed(InRegimes, Fitted):
             known=ruled_out(learned),
             required=learned.certificate.knowledge.required,
             nominal=self._nominal(),
+            by_regimes=learned.by_regimes,
+            changes=untold_changes(self.moments_),
         )
 
     def effect(
@@ -390,7 +403,9 @@ class Assessed(InRegimes, Fitted):
         if X is None and self.moments_.missing:
             return rows  # of few rows with many gaps the means are no property that tells them
         if X is not None:
-            rows = self._scored(read_table(X, self.missing, like=self._schema).data)
+            still = [name for name, why in self.left_out_.items() if why == STILL]
+            again = read_table(X, self.missing, like=self._schema, besides=still)
+            rows = self._scored(again.data)
         if rows is not None:
             require_same(rows, self._labels, self.moments_)
         return rows

@@ -27,12 +27,19 @@ from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
 from daglock.estimator.fitted import FitWarning
 from daglock.estimator.preparing import keep_table, with_scores
-from daglock.estimator.regimes import FIND, rows_to_look_at, told_targets, with_labels
+from daglock.estimator.regimes import (
+    FIND,
+    about_targets,
+    rows_to_look_at,
+    told_targets,
+    with_labels,
+)
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.regimes import Regimes, with_regime_column
 from daglock.settings import SETTINGS
 from daglock.table.frames import library_for, read_table
+from daglock.table.missing import about_dropped
 from daglock.table.scores import scores_sentence
 from daglock.table.table import Table
 from daglock.table.telling import about_left_out
@@ -128,7 +135,7 @@ class DAGLock(Assessed, BaseEstimator):
     regimes_ : RegimeSummary, or None
         Which regimes, how far columns shift between them, what they target and orient.
     n_dropped_ : int
-        Rows that were left out for missing values.
+        Rows that were left out for missing values; with ``missing="model"`` those without any.
     kinds_ : dict
         What each column is, by name: "continuous", "ordinal", "count", "binary", "categorical".
     left_out_ : dict
@@ -233,6 +240,8 @@ class DAGLock(Assessed, BaseEstimator):
             )
         else:
             learned = self._learn(moments, known, began, **how)
+        if learned.status.is_success:
+            cautions += about_targets(moments, learned.dag)
         whole = rows_to_look_at(table.data, labels, moments)
         if (
             isinstance(moments, Moments)
@@ -348,12 +357,8 @@ class DAGLock(Assessed, BaseEstimator):
         if self.scores_ and self.scores != "normal":
             warnings.warn(scores_sentence(self.scores_), DataWarning, stacklevel=3)
         if self.n_dropped_:
-            warnings.warn(
-                f"{self.n_dropped_} of {self.n_dropped_ + self.moments_.n} rows have missing "
-                "values and were left out.",
-                DataWarning,
-                stacklevel=3,
-            )
+            dropped = about_dropped(self.n_dropped_, self.moments_.n_rows, self.missing)
+            warnings.warn(dropped, DataWarning, stacklevel=3)
         return self
 
     def __sklearn_tags__(self) -> Any:

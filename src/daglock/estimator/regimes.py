@@ -29,6 +29,7 @@ from daglock.table.frames import make_table
 from daglock.table.missing import whole_rows
 from daglock.table.table import Table
 from daglock.typing import IntArray, Statistics
+from daglock.wording import listed
 
 # What `fit` takes for targets that nobody knows.
 FIND = "find"
@@ -125,6 +126,37 @@ def told_targets(
         path = Path(targets)
         return with_targets(moments, read_targets(path), interventions, str(path))
     return with_targets(moments, targets, interventions)
+
+
+def untold_changes(moments: Statistics) -> Changes | None:
+    """Return what tells changes between regimes whose targets were not told; None without them."""
+    told = isinstance(moments, Regimes) and moments.changed is not None and not moments.common
+    return Changes.of(moments) if isinstance(moments, Regimes) and not told else None
+
+
+def about_targets(moments: Statistics, dag: WeightedDAG) -> list[str]:
+    """Question targets that follow their parents in their regime as they do elsewhere."""
+    if (
+        not isinstance(moments, Regimes)
+        or moments.changed is None
+        or moments.common
+        or moments.interventions != "perfect"
+    ):
+        return []
+    changes = Changes.of(moments)
+    doubtful = [
+        f"{moments.labels[j]} in {moments.regimes[g]}"
+        for g, j in np.argwhere(moments.changed).tolist()
+        if changes.still_follows(j, dag.parents[j], g)
+    ]
+    if not doubtful:
+        return []
+    one = len(doubtful) == 1
+    return [
+        f"{'This target follows' if one else 'These targets follow'} the parents that were found "
+        f"as in other regimes, which no perfect intervention allows: {listed(doubtful, 6)}. Are "
+        'the targets right, or the interventions imperfect (interventions="imperfect")?'
+    ]
 
 
 def rows_to_look_at(

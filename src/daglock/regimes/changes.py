@@ -14,11 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import chdtri
 
-from daglock.regimes.regimes import Regimes
+from daglock.regimes.regimes import Group, Regimes
 from daglock.typing import Array, BoolArray, IntArray
 
 # Changes that are expected by chance in a table without any.
 FALSE_CHANGES = 0.01
+# What parents must explain of a target in its regime, in units of 2 log-likelihood, to say so.
+CONTRADICTION = 10.0
 # What can change, in the order in which it is named.
 WHAT = ("intercept", "coefficients", "variance")
 # A variance below this share of the column's is rounding.
@@ -137,6 +139,30 @@ class Changes:
                 names = self.kept.labels[j], self.kept.regimes[g]
                 found.append(Change(*names, what, float(mechanism.gain[g])))
         return sorted(found, key=lambda one: (-one.gain, one.column, one.regime))
+
+    def direction(self, i: int, j: int, rest: IntArray) -> float:
+        """Return what fewer changes say for i -> j rather than j -> i, in nats, given the rest."""
+        either = [
+            self.mechanism(a, rest).cost + self.mechanism(b, np.append(rest, a)).cost
+            for a, b in ((i, j), (j, i))
+        ]
+        return 0.5 * (either[1] - either[0])
+
+    def still_follows(self, j: int, P: IntArray, g: int) -> bool:
+        """Whether the parents of j have a say in it in a regime, as they have in those without it.
+
+        Told of a perfect intervention on j that is a contradiction.
+        """
+        if not len(P):
+            return False
+        nodes = np.append(P, j)
+        alone = tuple(k for k in self.kept.groups(j)[0].members if k != g)
+        shared = self.kept.context(Group(alone)).among(self.kept.cov, nodes)
+        own = self.kept.parts[g].factor[:, nodes]
+        there = float((own[:, -1] ** 2).sum())
+        left = float(((own @ _line(shared)) ** 2).sum())
+        explained = np.log(max(there, _SMALLEST) / max(left, _SMALLEST))
+        return bool(self.sizes[g] * explained > CONTRADICTION)
 
     def _what(self, j: int, P: IntArray, g: int, changed: BoolArray) -> tuple[str, ...]:
         """Tell which parts of a mechanism that changes are another, by the BIC."""
