@@ -234,9 +234,8 @@ class DAGLock(Assessed, BaseEstimator):
         how: dict[str, Any] = {"progress": wanted, "scored": bool(scored)}
         if targets == FIND:
             assert isinstance(moments, Regimes)
-            moments, learned = find_targets(
-                moments, partial(self._learn_from, known=known, began=began, **how)
-            )
+            again = partial(self._learn, known=known, began=began, noise="unequal", **how)
+            moments, learned = find_targets(moments, lambda kept, order: again(kept, start=order))
         else:
             learned = self._learn(moments, known, began, **how)
         if learned.status.is_success:
@@ -337,13 +336,6 @@ class DAGLock(Assessed, BaseEstimator):
             decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
             learned = replace(learned, decisions=decisions)
         return learned
-
-    def _learn_from(
-        self, moments: Regimes, start: IntArray | None, *, known: Any, began: float, **how: Any
-    ) -> Learned:
-        """Run the engine under unequal variances from an order, if there is one."""
-        noise = UnequalVariances.name
-        return self._learn(moments, known, began, noise=noise, start=start, **how)
 
     def _warn(self, left_out: str = "") -> DAGLock:
         """Warn whoever called `fit` or `fit_moments` of what limits the result."""
