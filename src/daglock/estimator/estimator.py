@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -234,8 +233,10 @@ class DAGLock(Assessed, BaseEstimator):
         how: dict[str, Any] = {"progress": wanted, "scored": bool(scored)}
         if targets == FIND:
             assert isinstance(moments, Regimes)
-            again = partial(self._learn, known=known, began=began, noise="unequal", **how)
-            moments, learned = find_targets(moments, lambda kept, order: again(kept, start=order))
+            how["noise"] = UnequalVariances.name
+            moments, learned = find_targets(
+                moments, lambda kept, order: self._learn(kept, known, began, start=order, **how)
+            )
         else:
             learned = self._learn(moments, known, began, **how)
         if learned.status.is_success:
