@@ -41,6 +41,11 @@ class Case(Protocol):
         """What it shares with smaller and larger cases."""
         ...
 
+    @property
+    def most_seeds(self) -> int:
+        """How many tables there are of it at most."""
+        ...
+
     def settings(self) -> dict[str, Any]:
         """Return what tells this case from others, as JSON values."""
         ...
@@ -111,7 +116,7 @@ def make_runs(
             if missing := missing_packages(method):
                 show(f"{method.label}: not installed ({', '.join(missing)})")
                 continue
-            wanted: Sequence[int] = range(seeds)
+            wanted: Sequence[int] = range(min(seeds, case.most_seeds))
             if not fresh:
                 if _in_vain(store, family, method, limits):
                     continue
