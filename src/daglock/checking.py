@@ -25,7 +25,7 @@ MAX_COMPARED = 14
 def residual_variance(S: Array, P: IntArray, j: int) -> float:
     """Variance of j given P, by elimination on the correlations with the largest pivot first."""
     nodes = np.append(P, j)
-    deviation = np.sqrt(np.diag(S)[nodes])
+    deviation = _deviations(S)[nodes]
     A = (S[np.ix_(nodes, nodes)] / np.outer(deviation, deviation)).astype(np.longdouble)
     left = list(range(len(P)))
     while left:
@@ -37,12 +37,18 @@ def residual_variance(S: Array, P: IntArray, j: int) -> float:
     return float(max(A[-1, -1], SMALLEST) * deviation[-1] ** 2)
 
 
+def _deviations(S: Array) -> Array:
+    """Standard deviations; 1 for a column that does not vary, which some regimes can have."""
+    variance = np.diag(S)
+    return np.sqrt(np.where(variance > 0.0, variance, 1.0))
+
+
 def deviation_terms(S: Array, P: IntArray, j: int) -> float:
     """Sum of the deviations of j and of each parent times its weight: what cancels in a residual.
 
     The weights are those of least norm, on correlations, so that collinear parents do no harm.
     """
-    deviation = np.sqrt(np.diag(S))
+    deviation = _deviations(S)
     R = S[np.ix_(P, P)] / np.outer(deviation[P], deviation[P])
     b = np.linalg.lstsq(R, S[P, j] / (deviation[P] * deviation[j]), rcond=SMALLEST)[0]
     return float(deviation[j] * (1.0 + np.abs(b).sum()))
@@ -54,7 +60,7 @@ def all_residual_variances(S: Array) -> Array:
     By the eigenvalues of the correlation of U: ``1 − Σ_k (v_k·r)² / λ_k``.
     """
     d = len(S)
-    deviation = np.sqrt(np.diag(S))
+    deviation = _deviations(S)
     R = S / np.outer(deviation, deviation)
     found = np.ones((1 << d, d))
     inside = bits(d)
@@ -205,6 +211,41 @@ def joint_candidates(
     for U, P in enumerate(members):
         for j in np.flatnonzero(~inside[U]).tolist():
             fit[U, j] = c[U | 1 << j] - c[U] + extra(j, P)
+    return _by_fit(fit, most, knowledge)
+
+
+def context_candidates(
+    contexts: list[list[tuple[Array, float]]], further: float, most: int, knowledge: Masks
+) -> Candidates | None:
+    """Return all DAGs with at most so many parents, where nodes have contexts; None if too many.
+
+    Parameters
+    ----------
+    contexts : for each node, covariance and weight of each of its contexts.
+    further : price of a coefficient in a further context.
+    most : parents of a node.
+    knowledge : what is known.
+    """
+    d = len(contexts)
+    if d > MAX_COMPARED:
+        return None
+    size = bits(d).sum(axis=1)
+    fit = np.zeros((1 << d, d))
+    known: dict[bytes, Array] = {}
+    for j, own in enumerate(contexts):
+        fit[:, j] = further * (len(own) - 1) * size
+        for S, weight in own:
+            key = S.tobytes()
+            if key not in known:
+                known[key] = all_residual_variances(S)
+            fit[:, j] += weight * np.log(known[key][:, j])
+    return _by_fit(fit, most, knowledge)
+
+
+def _by_fit(fit: Array, most: int, knowledge: Masks) -> Candidates:
+    """Return all DAGs on variables whose fit with every set of parents is known, (2^d, d)."""
+    d = fit.shape[1]
+    inside = bits(d)
     allowed = ~np.eye(d, dtype=np.bool_)
     if knowledge.allowed is not None:
         allowed &= knowledge.allowed

@@ -128,6 +128,11 @@ class Counts:
         return len(self.codes)
 
     @property
+    def n_fewest(self) -> int:
+        """Rows behind the mechanism of a node, at the fewest: all."""
+        return self.n
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """Names of the variables; x0, x1, ... where there are none."""
         return self.names or default_names(self.d)

@@ -111,6 +111,7 @@ class Statistics(Protocol):
     Attributes
     ----------
     n, d : rows and variables.
+    n_fewest : rows behind the mechanism of a node, at the fewest.
     n_rows, missing : rows of the table, more than n where cells are missing, and their share.
     names, labels : of the variables, if they have any; x0, x1, ... where they have none.
     likeness : (d, d) how far each pair depends on each other, as correlations do.
@@ -126,6 +127,11 @@ class Statistics(Protocol):
     @property
     def n_rows(self) -> int:
         """Number of rows of the table."""
+        ...
+
+    @property
+    def n_fewest(self) -> int:
+        """Rows behind the mechanism of a node, at the fewest."""
         ...
 
     @property

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from daglock.checking import candidates, joint_candidates
+from daglock.checking import candidates, context_candidates, joint_candidates
 from daglock.criteria import CRITERIA, Criterion, JointCriterion
 from daglock.engine.statistics import keep
 from daglock.knowledge import Masks
 from daglock.moments import Moments
+from daglock.regimes import Regimes
 from daglock.search.regression import residual_variances
 from daglock.settings import SETTINGS
 from daglock.simulate import erdos_renyi, linear_sem
@@ -26,7 +28,17 @@ def criterion(name: str, seed: int = 0, d: int = 5, n: int = 200) -> Criterion:
     X = linear_sem(erdos_renyi(d, d - 1, rng=seed), n, rng=seed + 1)
     if issubclass(CRITERIA[name], JointCriterion):
         return CRITERIA[name](keep(cut(X, every=1 if name == "counts" else 2), name))
+    if name == "regimes":
+        return CRITERIA[name](with_targets(X, d))
     return CRITERIA[name](Moments.from_data(X))
+
+
+def with_targets(X: Array, d: int) -> Regimes:
+    """Return three regimes; the second targets the third column, the third the fourth and fifth."""
+    kept = Regimes.from_labelled(X, np.arange(len(X)) % 3)
+    changed = np.zeros((3, d), dtype=np.bool_)
+    changed[1, 2:3] = changed[2, 3:5] = True
+    return replace(kept, changed=changed)
 
 
 def cut(X: Array, every: int) -> Table:
@@ -83,6 +95,12 @@ def test_the_best_of_all_is_confirmed_by_other_arithmetic_and_nothing_below(
     score = model.score(model.residuals(best.parents), sum(map(len, best.parents)), cost)
     if isinstance(model, JointCriterion):
         graphs = joint_candidates(model.checked_costs, model.checked_extra, 5, 4, Masks())
+    elif isinstance(kept := model.moments, Regimes):
+        contexts = [
+            [(kept.covariance(g), kept.rows_of(g) / kept.n) for g in kept.groups(j)]
+            for j in range(5)
+        ]
+        graphs = context_candidates(contexts, 0.0, 4, Masks())
     else:
         graphs = candidates(model.moments.cov, 4, Masks())
     assert graphs is not None

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from daglock._parameters import require_integer, require_number
 from daglock._progress import Bar
-from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.confidence.drawn import Drawing
+from daglock.errors import InvalidDataError
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
 from daglock.solution import Status
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from daglock.engine.learned import Learned
 
 Progress = Callable[[int, int], None]
+# From rows, and the regime of each where there are regimes, to what is learned from.
+Keep: TypeAlias = Callable[[NDArray[Any], NDArray[np.str_] | None], Statistics]
 # Replicates that are given to each worker between two steps of the progress bar.
 BATCH = 4
 # A column of few different values can be constant in a replicate, which is then drawn again.
@@ -185,8 +188,9 @@ def learn_replicates(
     X: NDArray[Any] | None,
     moments: Statistics,
     *,
-    keep: Callable[[NDArray[Any]], Statistics] | None = None,
+    keep: Keep | None = None,
     groups: NDArray[Any] | None = None,
+    regimes: NDArray[np.str_] | None = None,
     n: int,
     rng: Seed,
     n_jobs: int | None,
@@ -201,8 +205,10 @@ def learn_replicates(
     learn : from moments and ``rng``, a generator; must be one that can be pickled.
     X : rows to draw from with replacement; without them rows are drawn from what was kept of
         them, numbers from the Gaussian distribution with these moments.
-    keep : from rows to what is learned from; must be one that can be pickled. Moments by default.
+    keep : from rows and their regimes to what is learned from; must be one that can be pickled.
+        Moments by default.
     groups : of rows that are drawn together, a label for each row; without them each row by itself.
+    regimes : a label for each row; each regime keeps its number of rows, or of groups.
     n_jobs : as in joblib, whose backend is the one that the caller has set.
     progress : called with the replicates done and n; None is a bar on a terminal, False nothing.
     """
@@ -210,7 +216,7 @@ def learn_replicates(
 
     require_integer("n", n, at_least=1)
     generator = np.random.default_rng(rng)
-    together = None if X is None else _together(groups, len(X))
+    drawing = None if X is None else Drawing.of(len(X), groups, regimes)
     width = BATCH * max(1, int(effective_n_jobs(n_jobs)))
     result: list[WeightedDAG] = []
     workers = Parallel(n_jobs=n_jobs, return_as="generator")
@@ -219,7 +225,7 @@ def learn_replicates(
             for begin in range(0, n, width):
                 batch = generator.spawn(min(width, n - begin))  # the same whatever the width
                 jobs = (
-                    delayed(_replicate)(learn, X, moments, keep, seed, together) for seed in batch
+                    delayed(_replicate)(learn, X, moments, keep, seed, drawing) for seed in batch
                 )
                 result.extend(parallel(jobs))  # one after the other: what is done stays
                 if callable(progress):
@@ -236,54 +242,34 @@ def _replicate(
     learn: Callable[..., Learned],
     X: NDArray[Any] | None,
     moments: Statistics,
-    keep: Callable[[NDArray[Any]], Statistics] | None,
+    keep: Keep | None,
     rng: np.random.Generator,
-    together: list[IntArray] | None,
+    drawing: Drawing | None,
 ) -> WeightedDAG:
     """Draw rows and learn."""
-    learned = learn(_draw(X, moments, keep, rng, together), rng=rng)
+    learned = learn(_draw(X, moments, keep, rng, drawing), rng=rng)
     if learned.status is Status.INTERRUPTED:  # the search keeps its best graph; here it is Ctrl-C
         raise KeyboardInterrupt
     return learned.dag
 
 
-def _together(groups: NDArray[Any] | None, n: int) -> list[IntArray] | None:
-    """Return the rows of each group, or None where every row is by itself."""
-    if groups is None:
-        return None
-    labels = np.asarray(groups)
-    if labels.shape != (n,):
-        raise InvalidParameterError(
-            f"groups must have a label for each of the {n} rows; its shape is {labels.shape}."
-        )
-    _, place = np.unique(labels, return_inverse=True)
-    by_group = np.argsort(place, kind="stable")
-    rows = np.split(by_group, np.flatnonzero(np.diff(place[by_group])) + 1)
-    if len(rows) < 2:
-        raise InvalidParameterError("groups has one label only: there is nothing to draw from.")
-    return rows
-
-
 def _draw(
     X: NDArray[Any] | None,
     moments: Statistics,
-    keep: Callable[[NDArray[Any]], Statistics] | None,
+    keep: Keep | None,
     rng: np.random.Generator,
-    together: list[IntArray] | None = None,
+    drawing: Drawing | None = None,
 ) -> Statistics:
     """Keep what as many rows as there were, drawn again, tell; or as many groups of rows."""
     if X is None:
         return moments.redraw(rng)
+    how = drawing or Drawing.of(len(X))
     for _ in range(MAX_DRAWS):
         try:
-            if together is None:
-                drawn = rng.integers(len(X), size=len(X))
-            else:
-                some = rng.integers(len(together), size=len(together)).tolist()
-                drawn = np.concatenate([together[k] for k in some])
+            drawn = how.draw(rng)
             if keep is None:
                 return Moments.from_data(X[drawn], names=moments.names)
-            return keep(X[drawn])
+            return keep(X[drawn], None if how.regimes is None else how.regimes[drawn])
         except InvalidDataError as error:
             last = error
     raise InvalidDataError(f"The rows cannot be drawn again: {last}") from last

@@ -1,5 +1,6 @@
 """What a graph costs: one file a criterion."""
 
+from daglock.criteria.by_regime import ByRegime
 from daglock.criteria.criterion import Criterion, Start
 from daglock.criteria.equal import EqualVariances
 from daglock.criteria.joint import JointCriterion, Mixed, Multinomial
@@ -9,7 +10,8 @@ from daglock.typing import Array
 
 # By the name that a user writes and a file has; the first that fits is tried first.
 CRITERIA: dict[str, type[Criterion]] = {
-    kind.name: kind for kind in (EqualVariances, UnequalVariances, Mixed, Multinomial)
+    kind.name: kind
+    for kind in (EqualVariances, UnequalVariances, ByRegime, Mixed, Multinomial)
 }
 
 
@@ -20,6 +22,7 @@ def graph_score(rss: Array, n_edges: int, cost: float, noise: str) -> float:
 
 __all__ = [
     "CRITERIA",
+    "ByRegime",
     "Criterion",
     "EqualVariances",
     "JointCriterion",

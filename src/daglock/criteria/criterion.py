@@ -28,7 +28,7 @@ from daglock.search.parents import Spec, make_spec
 from daglock.search.regression import least_squares, residual_variances
 from daglock.settings import Settings
 from daglock.solvers.prox_linear_path import Path
-from daglock.typing import Array, IntArray
+from daglock.typing import Array, BoolArray, IntArray
 
 
 class Start(NamedTuple):
@@ -137,6 +137,14 @@ class Criterion(ABC):
     def residuals(self, parents: list[IntArray]) -> Array:
         """Return the residual variance of every node, solved afresh, or what stands for it."""
         return residual_variances(self.moments.cov, parents)
+
+    def own_variances(self, parents: list[IntArray]) -> Array:
+        """Return the residual variance of every node itself, or what stands for it."""
+        return self.residuals(parents)
+
+    def told_apart(self, source: IntArray, target: IntArray) -> BoolArray:
+        """Tell for each edge whether equivalent graphs with the edge turned have another score."""
+        return np.zeros(len(source), dtype=np.bool_)
 
     def edge_weights(self, parents: list[IntArray]) -> list[Array]:
         """Return the weights of the edges into every node."""

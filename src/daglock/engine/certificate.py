@@ -6,12 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daglock.checking import candidates, deviation_terms, joint_candidates, residual_variance
-from daglock.criteria import CRITERIA, JointCriterion
+from daglock.checking import (
+    candidates,
+    context_candidates,
+    deviation_terms,
+    joint_candidates,
+    residual_variance,
+)
+from daglock.criteria import CRITERIA, ByRegime, JointCriterion
 from daglock.criteria.criterion import gradient_residual
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.moments import Moments
+from daglock.regimes import Regimes
 from daglock.typing import Array, IntArray, Statistics
 
 # Relative error up to which two computations of one number count as the same.
@@ -93,6 +100,8 @@ class Certificate:
         kind = CRITERIA[self.noise]
         if issubclass(kind, JointCriterion):
             return self._agrees_with(kind(moments.select(self._searched)))
+        if kind is ByRegime:
+            return isinstance(moments, Regimes) and self._agrees_by_regime(moments)
         if not isinstance(moments, Moments):
             return False
         S, parents = moments.cov, self.dag.parents
@@ -156,6 +165,38 @@ class Certificate:
             graphs, self.score - slack, self.edge_cost
         )
 
+    def _agrees_by_regime(self, kept: Regimes) -> bool:
+        """Whether score and weights are those of regressions in the contexts of every node."""
+        if kept.changed is None:
+            return False
+        searched, some = self._searched, kept.select(self._searched)
+        number = np.full(self.dag.d, -1, dtype=np.intp)
+        number[searched] = np.arange(len(searched))
+        weights, further = self.dag.by_target(self.dag.weight), np.log(some.n) / some.n
+        score, lost = self.edge_cost * self.dag.n_edges, 0.0
+        for j in searched.tolist():
+            own, P = int(number[j]), number[self.dag.parents[j]]
+            for c, group in enumerate(some.groups(own)):
+                S, share = some.covariance(group), some.rows_of(group) / some.n
+                rss, terms = residual_variance(S, P, own), deviation_terms(S, P, own)
+                score += share * np.log(rss) + (further * len(P) if c else 0.0)
+                lost += share * terms**2 / rss
+                if c == 0 and not _solves(S, P, own, weights[j], terms):
+                    return False
+        slack = SAME * max(1.0, abs(score)) + ROUNDING * len(searched) * lost
+        if not abs(score - self.score) <= slack or not self.optimal:  # a NaN agrees with nothing
+            return bool(abs(score - self.score) <= slack)
+        contexts = [
+            [(some.covariance(group), some.rows_of(group) / some.n) for group in some.groups(j)]
+            for j in range(some.d)
+        ]
+        graphs = context_candidates(
+            contexts, further, self.max_parents, self.knowledge.select(searched)
+        )
+        return graphs is not None and ByRegime.none_is_better(
+            graphs, self.score - slack, self.edge_cost
+        )
+
     def _has_plain_weights(self, S: Array, searched: IntArray, terms: Array) -> bool:
         """Whether weights are not much larger than those of least norm; collinear ones can be."""
         dag, deviation = self.dag, np.sqrt(np.diag(S))
@@ -194,3 +235,11 @@ class Certificate:
         if issubclass(kind, JointCriterion):  # what has a closed form leaves no residual
             return said
         return f"{said}; KKT residual {self.kkt_residual:.1e}"
+
+
+def _solves(S: Array, P: IntArray, j: int, weight: Array, terms: float) -> bool:
+    """Whether weights leave residuals that no parent is correlated with, and are not too large."""
+    deviation = np.sqrt(np.diag(S))
+    gap = np.abs(S[P, j] - S[np.ix_(P, P)] @ weight)
+    plain = deviation[j] + np.abs(weight) @ deviation[P] <= 2.0 * terms
+    return bool(plain and (gap <= SAME * deviation[P] * deviation[j]).all())

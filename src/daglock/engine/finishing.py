@@ -40,7 +40,7 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
     """
     d = request.moments.d
     criterion, found, stopped = choice.criterion, choice.fit.found, choice.stopped
-    source, target, order, oriented = _canonical(inner, criterion, found)
+    source, target, order, oriented, by_regimes = _canonical(inner, criterion, found)
     known = _known(inner, found)
     told, in_time = np.zeros_like(oriented), False
     if not stopped:  # else a search to its end might have turned any of them
@@ -55,10 +55,9 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
         whole.edge_weights(parents),
         oriented[by_target],
     )
-    rss = whole.residuals(parents)
+    rss, variances = whole.residuals(parents), whole.own_variances(parents)
     searched = np.isin(np.arange(d), columns)
-    variances = rss.copy()
-    variances[searched] = criterion.noise_variances(rss[searched])
+    variances[searched] = criterion.noise_variances(variances[searched])
     certificate = Certificate(
         dag,
         criterion.score(rss[searched], dag.n_edges, inner.cost),
@@ -91,6 +90,7 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
         ),
         aside=np.empty(0, dtype=np.intp),
         decisions=_decisions(inner, choice),
+        by_regimes=(by_regimes & oriented)[by_target],
     )
 
 
@@ -135,26 +135,34 @@ def _with_those_aside(
 
 def _canonical(
     request: Request, criterion: Criterion, found: Found
-) -> tuple[IntArray, IntArray, IntArray, BoolArray]:
+) -> tuple[IntArray, IntArray, IntArray, BoolArray, BoolArray]:
     """Return the edges of the graph that stands for its class, their order, and what is oriented.
 
-    A criterion that tells equivalent graphs apart identifies the graph itself. Of nodes that can
-    be next the weakest comes first: an effect is explained by more than a cause is.
+    And what of that is oriented only because regimes tell equivalent graphs apart. A criterion
+    that tells all of them apart identifies the graph itself. Of nodes that can be next the weakest
+    comes first: an effect is explained by more than a cause is.
     """
     d = request.moments.d
     masks = request.masks.select(np.arange(d)[::-1])
     source, target = (d - 1 - ends for ends in _edges(found))
     oriented = np.ones(len(source), dtype=np.bool_)
+    by_regimes = np.zeros(len(source), dtype=np.bool_)
     if criterion.score_equivalent:
-        known = None if masks.allowed is None else ~masks.allowed[target, source]
-        first, second, oriented = canonical_member(source, target, d, known, masks.before)
+        known = np.zeros(len(source), dtype=np.bool_)
+        if masks.allowed is not None:
+            known = ~masks.allowed[target, source]
+        apart = criterion.told_apart(d - 1 - source, d - 1 - target)
+        if apart.any():
+            without = canonical_member(source, target, d, known, masks.before)[2]
+            by_regimes = ~without
+        first, second, oriented = canonical_member(source, target, d, known | apart, masks.before)
         rss = criterion.residuals(parents_of(d - 1 - first, d - 1 - second, d))
         # Equivalent graphs have one score, but not where a variance is nothing but rounding.
         if not is_better(criterion.fit(found.rss), 0, criterion.fit(rss), 0):
             source, target = first, second
     edges = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
     order = topological_order(edges if masks.before is None else edges + csr_array(masks.before))
-    return d - 1 - source, d - 1 - target, d - 1 - order, oriented
+    return d - 1 - source, d - 1 - target, d - 1 - order, oriented, by_regimes
 
 
 def _by_margin(

@@ -35,6 +35,8 @@ class Learned:
     decisions : what was chosen on the way, and why.
     shaped : for each edge, whether the shape of the noise identifies its direction; None where
         nobody looked at it.
+    by_regimes : for each edge, whether its direction is identified only because regimes with known
+        targets tell equivalent graphs apart.
     """
 
     dag: WeightedDAG
@@ -48,6 +50,7 @@ class Learned:
     aside: IntArray
     decisions: Decisions
     shaped: BoolArray | None = None
+    by_regimes: BoolArray | None = None
 
     @property
     def noise(self) -> str:

@@ -13,6 +13,7 @@ from daglock.blocks import Blocks
 from daglock.counts import Counts
 from daglock.criteria import (
     CRITERIA,
+    ByRegime,
     Criterion,
     EqualVariances,
     Mixed,
@@ -25,6 +26,7 @@ from daglock.criteria.variances import has_one_scale
 from daglock.errors import InvalidParameterError
 from daglock.knowledge import Masks
 from daglock.moments import Moments
+from daglock.regimes import Regimes
 from daglock.search.lock import lock
 from daglock.settings import Settings
 from daglock.ties import canonical_order
@@ -69,7 +71,7 @@ class Request:
     @property
     def max_parents(self) -> int:
         """How many parents a node may have: as many as are required, at the least."""
-        most = self.settings.most_parents(self.moments.n, self.moments.d)
+        most = self.settings.most_parents(self.moments.n_fewest, self.moments.d)
         required = self.masks.required
         return most if required is None else max(most, int(required.sum(axis=0).max()))
 
@@ -207,6 +209,14 @@ def _criteria(noise: str, moments: Statistics, settings: Settings) -> tuple[type
             )
         return (kind,)
     assert isinstance(moments, Moments)
+    if isinstance(moments, Regimes) and moments.changed is not None:
+        if noise not in ("auto", "unequal", ByRegime.name):
+            raise InvalidParameterError(
+                f"noise={noise!r} does not go with targets of regimes: leave noise at auto."
+            )
+        return (ByRegime,)
+    if noise == ByRegime.name:
+        raise InvalidParameterError(f"noise={noise!r} needs regimes with targets.")
     if noise in (Mixed.name, Multinomial.name):
         raise InvalidParameterError(f"noise={noise!r} is for categories, and there are none.")
     if noise != "auto":

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from daglock.blocks import Blocks, expand
 from daglock.counts import Counts, can_be_counted
 from daglock.criteria import CRITERIA, JointCriterion, Mixed, Multinomial
+from daglock.errors import InvalidParameterError
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
+from daglock.regimes import Regimes
 from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.table import Table
 from daglock.typing import Array, Statistics
@@ -27,6 +29,7 @@ def keep(
     table: Table,
     noise: str = "auto",
     *,
+    labels: NDArray[np.str_] | None = None,
     start: Statistics | None = None,
     progress: bool | None = False,
 ) -> Statistics:
@@ -40,6 +43,7 @@ def keep(
     ----------
     table : NaN where a value is missing.
     noise : the criterion that was asked for; "auto" leaves the choice to the kinds of columns.
+    labels : regime of each row, each with means of its own. Rows of regimes are not counted.
     start : what was kept of nearly the same rows: where values are missing, few steps are left.
     progress : True shows a bar where missing values take long, None on a terminal.
 
@@ -51,27 +55,38 @@ def keep(
     >>> keep(Table(X, kinds=kinds)), keep(Table(X))
     (<Counts: 30 rows, 2 variables>, <Moments: 30 rows, 2 columns>)
     """
-    if noise == Multinomial.name or (noise == "auto" and can_be_counted(table)):
+    countable = noise == "auto" and labels is None and can_be_counted(table)
+    if noise == Multinomial.name and labels is not None:
+        raise InvalidParameterError(
+            "noise='counts' does not go with regimes: leave noise at auto, and categories become "
+            "columns of 0 and 1."
+        )
+    if noise == Multinomial.name or countable:
         return Counts.from_table(table)
     categories = any(kind.kind is Kind.CATEGORICAL and kind.levels for kind in table.kinds)
     if noise == Mixed.name or categories:
         begin = start.columns if isinstance(start, Blocks) else None
-        return Blocks.from_table(table, _moments(begin, progress))
+        return Blocks.from_table(table, _moments(begin, progress, labels))
     begin = start if isinstance(start, Moments) else None
-    return _moments(begin, progress)(table.data, table.names)
+    return _moments(begin, progress, labels)(table.data, table.names)
 
 
 def _moments(
-    start: Moments | None, progress: bool | None
+    start: Moments | None, progress: bool | None, labels: NDArray[np.str_] | None
 ) -> Callable[[NDArray[Any], Sequence[str] | None], Moments]:
     """Return the function from rows, with gaps or without, to moments."""
 
     def moments(rows: NDArray[Any], names: Sequence[str] | None) -> Moments:
-        if not np.isnan(rows).any():
+        complete = not np.isnan(rows).any()
+        if complete and labels is None:
             return Moments.from_data(rows, names)
+        if complete:
+            kept = Regimes.from_labelled(rows, labels, names)
+            return start.like(kept) if isinstance(start, Regimes) else kept
+        how: dict[str, Any] = {"labels": labels, "quiet": True}
         if start is None or start.names != names:
-            return Moments.from_incomplete(rows, names, progress=progress, quiet=True)
-        return Moments.from_incomplete(rows, names, start=start, tolerance=NEARLY, quiet=True)
+            return Moments.from_incomplete(rows, names, progress=progress, **how)
+        return Moments.from_incomplete(rows, names, start=start, tolerance=NEARLY, **how)
 
     return moments
 
@@ -95,10 +110,14 @@ def about_gaps(moments: Statistics) -> str:
 
 
 def keep_rows(
-    rows: NDArray[Any], like: Statistics, kinds: tuple[ColumnKind, ...], noise: str
+    rows: NDArray[Any],
+    labels: NDArray[np.str_] | None,
+    like: Statistics,
+    kinds: tuple[ColumnKind, ...],
+    noise: str,
 ) -> Statistics:
     """Return what is kept of rows drawn again, where kinds and criterion are settled."""
-    return keep(Table(rows, like.names, kinds=kinds), noise, start=like)
+    return keep(Table(rows, like.names, kinds=kinds), noise, labels=labels, start=like)
 
 
 def columns_of(

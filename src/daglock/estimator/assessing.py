@@ -24,10 +24,10 @@ from daglock.engine.statistics import columns_of, keep_rows
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.estimator import showing
 from daglock.estimator.fitted import IDENTIFIED_BY, Fitted, FitWarning
+from daglock.estimator.regimes import between, centred, leaving_alone, rows_to_look_at, same_regimes
 from daglock.moments import Moments
 from daglock.table.frames import make_digraph, read_table
 from daglock.table.kinds import Kind
-from daglock.table.missing import whole_rows
 from daglock.typing import BoolArray, Seed, Statistics
 
 if TYPE_CHECKING:
@@ -180,6 +180,7 @@ class Assessed(Fitted):
             self.moments_,
             keep=self._keep_rows(),
             groups=groups,
+            regimes=None if rows is None else self._labels,
             n=n,
             rng=rng,
             n_jobs=n_jobs,
@@ -249,7 +250,7 @@ class Assessed(Fitted):
         return gather(
             bootstrap,
             learned.dag,
-            whole_rows(rows) if self.moments_.missing else rows,
+            rows_to_look_at(rows, self._labels, self.moments_),
             shaped=learned.shaped,
             known=self._ruled_out(),
             required=learned.certificate.knowledge.required,
@@ -313,11 +314,16 @@ class Assessed(Fitted):
         found: Effect | LevelEffects
         rows = None if self.moments_.missing else rows  # with gaps from the moments
         if isinstance(self.moments_, Moments):
+            moments, rows = leaving_alone(
+                between(learned.dag, i, j), self.moments_, rows, self._labels
+            )
             found = Effect.estimate(
-                i, j, learned.dag, self.moments_, self._assessed(), known, rows, **how
+                i, j, learned.dag, moments, self._assessed(), known, rows, **how
             )
         else:
             blocks, columns = columns_of(self.moments_, rows, self._kinds)
+            if columns is not None and self._labels is not None:
+                columns = centred(columns, self._labels)
             found = effects_by_level(
                 i,
                 j,
@@ -374,7 +380,9 @@ class Assessed(Fitted):
             return rows  # of few rows with many gaps the means are no property that tells them
         if X is not None:
             rows = self._scored(read_table(X, self.missing, like=self._schema).data)
-        if rows is not None and not _same_means(rows, self.moments_):
+        if rows is not None and not (
+            _same_means(rows, self.moments_) and same_regimes(rows, self._labels, self.moments_)
+        ):
             raise InvalidDataError(
                 "The rows are not those that the model was fitted on: pass those as X."
             )

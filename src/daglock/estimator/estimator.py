@@ -25,11 +25,12 @@ from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
 from daglock.estimator.fitted import FitWarning
 from daglock.estimator.preparing import keep_table, with_scores
+from daglock.estimator.regimes import rows_to_look_at, told_targets, with_labels
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
+from daglock.regimes import with_regime_column
 from daglock.settings import SETTINGS
 from daglock.table.frames import is_installed, library_for, read_table
-from daglock.table.missing import whole_rows
 from daglock.table.scores import scores_sentence
 from daglock.table.table import Table
 from daglock.table.telling import about_left_out
@@ -70,6 +71,9 @@ class DAGLock(Assessed, BaseEstimator):
         Ranks (normal scores) in place of values: for the columns whose raw values mislead, which
         `scores_` names with the reasons and a warning too, for none, or for all. Weights of such
         columns are in standard deviations of their scores, and equal variances are not tried.
+    interventions : "perfect" or "imperfect"
+        What regimes do to their targets (`fit`): cut them off from their parents, so that a column
+        is learned from the other regimes; or change their mechanism and keep their parents.
     shape : "auto" or "ignore"
         Where the noise is not Gaussian, its shape tells directions that variances leave open:
         used where it is strong, or not at all.
@@ -85,7 +89,7 @@ class DAGLock(Assessed, BaseEstimator):
     edges_ : frame or record array
         source, target, weight, standardised_weight (effect in standard deviations) and
         identified_by: what the model and your knowledge identify the direction by, "class",
-        "equal variances", "knowledge", or "" where they leave it open. A frame of the library of
+        "equal variances", "regimes", "knowledge", or "" where they leave it open. A frame of the library of
         X when X had names, with those names; otherwise a NumPy record array of indices.
     confidence_ : frame or record array
         How far to believe it: source, target (the likelier way), link and direction
@@ -100,18 +104,20 @@ class DAGLock(Assessed, BaseEstimator):
     cpdag_ : (d, d)
         0 none, 1 directed i -> j, 2 undirected (both cells): what data and knowledge can orient.
         An edge is directed where turning it costs a margin: under equal variances, which identify
-        the DAG, any edge can be; under unequal ones what the equivalence class compels.
+        the DAG, any edge can be; under unequal ones what the equivalence class compels, and with
+        known targets of regimes what the interventional class does.
     causal_graph_ : networkx.DiGraph
     topological_order_ : (d,) array of names, or of indices when X had none.
     certificate_ : Certificate
-    noise_model_ : "equal" or "unequal"; "mixed" or "counts" where there are categories
+    noise_model_ : "equal" or "unequal"; "mixed" or "counts" where there are categories, "regimes"
+        where the targets of regimes are known
     noise_variances_ : (d,) array
     status_ : Status, with ``message_``, a sentence for a person
     trace_ : FitTrace
     diagnostics_ : Diagnosis, computed when it is first asked for.
     names_ : tuple of str
         Names of the columns, x0, x1, ... when X had none.
-    moments_ : Moments, or Blocks or Counts where there are categories
+    moments_ : Moments; Blocks or Counts where there are categories, Regimes where there are those
         What was kept of the data.
     knowledge_ : Knowledge or Masks, optional
         What was known, as it was read.
@@ -152,6 +158,7 @@ class DAGLock(Assessed, BaseEstimator):
         missing: str = "refuse",
         determined: str = "drop",
         scores: str = "auto",
+        interventions: str = "perfect",
         shape: str = "auto",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -167,12 +174,21 @@ class DAGLock(Assessed, BaseEstimator):
         self.missing = missing
         self.determined = determined
         self.scores = scores
+        self.interventions = interventions
         self.shape = shape
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, progress: bool | None = None) -> DAGLock:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        regimes: Any = None,
+        targets: Mapping[Any, Any] | str | Path | None = None,
+        progress: bool | None = None,
+    ) -> DAGLock:
         """Learn the graph of the columns of X; y is ignored.
 
         The data are not changed, and not copied where they are an array; `bootstrap` draws from
@@ -181,24 +197,31 @@ class DAGLock(Assessed, BaseEstimator):
         Parameters
         ----------
         X : an array, a frame of any library, or a `Table` such as `daglock.table.read_file` gives.
+        regimes : batches, environments or experiments that rows come from: the name of a column,
+            which is then no variable, or a label for each row. Every variable has a mean of its own
+            in each regime, so that shifts between them make no edges.
+        targets : columns that regimes intervene on, by label, such as ``{"drug": ["dose"]}``, or
+            a YAML or JSON file that says so; regimes that are not named leave all columns alone.
         progress : whether to show a bar; by default as ``verbose`` says.
         """
         began = perf_counter()
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
-        table = read_table(X, self.missing, columns=self.columns)
+        table = read_table(X, self.missing, columns=with_regime_column(self.columns, regimes))
+        table, labels = with_labels(table, regimes, targets)
         table, scored = with_scores(table, self.scores, self.noise)
         wanted = bool(self.verbose) if progress is None else progress
-        moments, cautions = keep_table(table, self.noise, wanted)
+        moments, cautions = keep_table(table, self.noise, wanted, labels)
+        moments = told_targets(moments, targets, self.interventions)
         known = self._known(table.left_out)
         learned = self._learn(moments, known, began, wanted, scored=bool(scored))
-        whole = whole_rows(table.data) if moments.missing else table.data
+        whole = rows_to_look_at(table.data, labels, moments)
         if (
             isinstance(moments, Moments)
             and whole is not None
             and self.shape == "auto"
             and not scored  # the shape of noise on scores is that of the scores
-            and CRITERIA[learned.noise].score_equivalent
+            and learned.noise == UnequalVariances.name
         ):
             masks = learned.certificate.knowledge
             learned = orient_by_shape(learned, whole, moments.cov, masks)
@@ -218,6 +241,7 @@ class DAGLock(Assessed, BaseEstimator):
             left_out=table.left_out,
             scores=scored,
             known=known,
+            labels=labels,
         )
         return self._warn(about_left_out(table))
 
@@ -344,6 +368,7 @@ class DAGLock(Assessed, BaseEstimator):
             self._schema,
             self.left_out_,
             self.scores_,
+            self._labels,
         )
         saving.write(path, saved)
 
@@ -375,6 +400,7 @@ def load(path: str | Path) -> DAGLock:
         left_out=saved.left_out,
         scores=saved.scores,
         known=saved.settings.get("knowledge"),
+        labels=saved.labels,
     )
     return model
 

@@ -47,6 +47,7 @@ IDENTIFIED_BY = {
     "unequal": "class",
     "mixed": "class",
     "counts": "class",
+    "regimes": "class",
 }
 
 
@@ -70,6 +71,7 @@ class Fitted:
     knowledge_: Knowledge | Masks | None
     _library: str | None
     _rows: NDArray[Any] | None
+    _labels: NDArray[np.str_] | None
     scores_: dict[str, str]
     _diagnosis: Diagnosis | JointDiagnosis | None
     _confidence: Confidence | None
@@ -298,6 +300,7 @@ class Fitted:
         left_out: Mapping[str, str] | None = None,
         scores: Mapping[str, str] | None = None,
         known: Knowledge | Masks | None = None,
+        labels: NDArray[np.str_] | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.names_ = moments.labels
@@ -319,7 +322,7 @@ class Fitted:
         self.knowledge_ = known
         self.n_dropped_ = n_dropped
         self.scores_ = dict(scores or {})
-        self._library, self._rows = library, rows
+        self._library, self._rows, self._labels = library, rows, labels
         self._diagnosis, self._confidence = None, confidence
 
     def _fitted(self) -> Learned:
@@ -353,6 +356,8 @@ class Fitted:
         learned = self._fitted()
         dag, text = learned.dag, object if self._library else "U15"
         by_model = np.where(dag.oriented, IDENTIFIED_BY[learned.noise], "")
+        if learned.by_regimes is not None:
+            by_model = np.where(learned.by_regimes & dag.oriented, "regimes", by_model)
         if learned.shaped is not None:
             by_model = np.where(learned.shaped, "shape", by_model)
         known = self._ruled_out()[dag.source, dag.target]

@@ -11,11 +11,18 @@ from numpy.typing import NDArray
 from daglock.blocks import Blocks
 from daglock.counts import Counts
 from daglock.moments import Moments
+from daglock.regimes import Part, Regimes
 from daglock.typing import Statistics
 
 Arrays = Mapping[str, NDArray[Any]]
 # What arrays of whole numbers are read as.
-TYPES: dict[str, Any] = {"first": np.intp, "codes": np.int16}
+TYPES: dict[str, Any] = {
+    "first": np.intp,
+    "codes": np.int16,
+    "regime_sizes": np.intp,
+    "regime_first": np.intp,
+    "regime_changed": np.bool_,
+}
 
 
 def to_parts(moments: Statistics) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -42,7 +49,53 @@ def to_parts(moments: Statistics) -> tuple[dict[str, Any], dict[str, NDArray[Any
         assert isinstance(moments, Moments)
         columns, more = moments, {}
     arrays = {"means": columns.means, "cov": columns.cov, "resolution": columns.resolution}
+    if isinstance(columns, Regimes):
+        record |= {
+            "regimes": list(columns.regimes),
+            "interventions": columns.interventions,
+            "common": columns.common,
+        }
+        more |= _regime_arrays(columns)
     return record, {**arrays, **more}
+
+
+def _regime_arrays(kept: Regimes) -> dict[str, NDArray[Any]]:
+    """Return what is kept of regimes as arrays."""
+    sizes = [len(part.factor) for part in kept.parts]
+    arrays: dict[str, NDArray[Any]] = {
+        "regime_sizes": kept.sizes,
+        "regime_means": np.array([part.mean for part in kept.parts]),
+        "regime_first": np.cumsum([0, *sizes]),
+        "regime_factor": np.concatenate([part.factor for part in kept.parts]),
+    }
+    return arrays if kept.changed is None else {**arrays, "regime_changed": kept.changed}
+
+
+def _with_regimes(columns: Moments, record: Mapping[str, Any], arrays: Arrays) -> Moments:
+    """Return moments with what was kept of regimes, if there are any."""
+    if record.get("regimes") is None:
+        return columns
+    first, factor = arrays["regime_first"], arrays["regime_factor"].reshape(-1, columns.d)
+    parts = tuple(
+        Part(int(n), mean, factor[first[g] : first[g + 1]])
+        for g, (n, mean) in enumerate(
+            zip(arrays["regime_sizes"], arrays["regime_means"], strict=True)
+        )
+    )
+    return Regimes(
+        columns.cov,
+        columns.n,
+        columns.means,
+        columns.names,
+        columns.resolution,
+        columns.n_rows,
+        columns.missing,
+        tuple(map(str, record["regimes"])),
+        parts,
+        arrays.get("regime_changed"),
+        record["interventions"],
+        record["common"],
+    )
 
 
 def from_parts(record: Mapping[str, Any], arrays: Arrays) -> Statistics:
@@ -61,7 +114,8 @@ def from_parts(record: Mapping[str, Any], arrays: Arrays) -> Statistics:
     columns = Moments(
         arrays["cov"], record["n"], arrays["means"], labels, arrays["resolution"], *gaps
     )
-    if record["kept"] == "Moments":
+    columns = _with_regimes(columns, record, arrays)
+    if record["kept"] != "Blocks":
         return columns
     own = tuple(None if one is None else tuple(map(str, one)) for one in record["levels"])
     return Blocks(columns, arrays["first"], arrays["table_means"], own, names)

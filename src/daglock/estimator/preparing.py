@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daglock.counts import can_be_counted
 from daglock.dependence import find_determined
@@ -32,11 +33,13 @@ def with_scores(table: Table, how: str, noise: str) -> tuple[Table, dict[str, st
     return apply_scores(table, how, alone) if alone else (scored, why)
 
 
-def keep_table(table: Table, noise: str, progress: bool) -> tuple[Statistics, list[str]]:
+def keep_table(
+    table: Table, noise: str, progress: bool, labels: NDArray[np.str_] | None = None
+) -> tuple[Statistics, list[str]]:
     """Return what is kept of a table, and what its gaps give reason to say."""
     # without names, those that are left keep the numbers that they had
     named = replace(table, names=table.labels) if table.left_out else table
-    moments = keep(named, noise, progress=progress)
+    moments = keep(named, noise, labels=labels, progress=progress)
     if not moments.missing:
         return moments, []
     there = ~np.isnan(table.data)

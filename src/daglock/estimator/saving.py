@@ -57,6 +57,7 @@ class Saved:
     schema: Schema | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
     scores: Mapping[str, str] = field(default_factory=dict)
+    labels: NDArray[np.str_] | None = None
 
 
 def write(path: str | Path, saved: Saved) -> None:
@@ -96,8 +97,13 @@ def write(path: str | Path, saved: Saved) -> None:
         if mask is not None:
             arrays[name] = mask
     arrays["not_searched"] = learned.certificate.aside
-    if learned.shaped is not None:
-        arrays["shaped"] = learned.shaped
+    for name in ("shaped", "by_regimes"):
+        if getattr(learned, name) is not None:
+            arrays[name] = getattr(learned, name)
+    record["regime_labels"] = None
+    if saved.labels is not None:
+        labels, place = np.unique(saved.labels, return_inverse=True)
+        record["regime_labels"], arrays["regime_of"] = labels.tolist(), place
     sure = saved.confidence
     record["confidence"] = None
     if sure is not None:
@@ -170,8 +176,8 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     )
     types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
     types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
-    types |= dict.fromkeys((*_MASKS, "shaped"), np.bool_)
-    types |= TYPES
+    types |= dict.fromkeys((*_MASKS, "shaped", "by_regimes"), np.bool_)
+    types |= {"regime_of": np.intp, **TYPES}
     types |= {f"confidence_{name}": kind for name, kind in _BELIEFS.items()}
     arrays: dict[str, NDArray[Any]] = {
         name: np.array(values, dtype=types.get(name, np.float64))
@@ -196,6 +202,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         trace=FitTrace(stages, np.array(record["search_scores"]), record["n_restarts"]),
         decisions=Decisions.from_record(record["decisions"]),
         shaped=arrays.get("shaped"),
+        by_regimes=arrays.get("by_regimes"),
         certificate=Certificate(
             dag=dag,
             **record["certificate"],
@@ -225,7 +232,13 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         schema,
         record.get("left_out", {}),
         dict(record.get("scored", {})),
+        _labels(record.get("regime_labels"), arrays),
     )
+
+
+def _labels(labels: Any, arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.str_] | None:
+    """Return the regime of each row."""
+    return None if labels is None else np.array(labels, dtype=np.str_)[arrays["regime_of"]]
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:

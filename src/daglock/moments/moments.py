@@ -110,6 +110,11 @@ class Moments:
         return int(self.cov.shape[0])
 
     @property
+    def n_fewest(self) -> int:
+        """Rows behind the mechanism of a node, at the fewest: all."""
+        return self.n
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """Names of the columns; x0, x1, ... where there are none."""
         return self.names or default_names(self.d)

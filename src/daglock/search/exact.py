@@ -72,6 +72,34 @@ def make_sets(
     return Sets(rss, *_which_fit(d, most, allowed, required, before))
 
 
+def make_context_sets(
+    matrices: list[Array],
+    contexts: list[list[tuple[int, float]]],
+    extra: float,
+    most: int,
+    allowed: BoolArray | None = None,
+    required: BoolArray | None = None,
+    before: BoolArray | None = None,
+) -> Sets:
+    """Regress every variable on every set of others in each of its contexts.
+
+    ``rss[U, j]`` is the exponential of the sum of weighted logarithms, and of what coefficients in
+    further contexts cost; see `daglock.search.contexts`.
+    """
+    d = len(contexts)
+    fits, size, after = _which_fit(d, most, allowed, required, before)
+    cost = extra * size[:, None] * np.array([len(own) - 1.0 for own in contexts])
+    for k in sorted({k for own in contexts for k, _ in own}):
+        variance = np.diag(matrices[k])
+        deviation = np.sqrt(np.where(variance > 0.0, variance, 1.0))
+        rss = residuals(matrices[k] / np.outer(deviation, deviation))
+        for j, own in enumerate(contexts):
+            for group, weight in own:
+                if group == k:
+                    cost[:, j] += weight * np.log(rss[:, j] * variance[j])
+    return Sets(np.exp(np.minimum(cost, _MOST)), fits, size, after)
+
+
 def make_joint_sets(
     spec: JointSpec,
     most: int,

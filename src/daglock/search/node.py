@@ -1,7 +1,8 @@
 """What a search asks of one node, whatever the criterion: by the type of its spec.
 
-`Spec` is a regression on columns of a covariance, `JointSpec` what sets of variables cost. Kernels
-are compiled for one or the other; the functions of this file are where they part.
+`Spec` is a regression on columns of a covariance, `ContextSpec` regressions on covariances that
+each node has of its own, `JointSpec` what sets of variables cost. Kernels are compiled for one or
+the other; the functions of this file are where they part.
 """
 
 from __future__ import annotations
@@ -14,6 +15,16 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from daglock._compiling import part
+from daglock.search.contexts import (
+    ContextSpec,
+    ContextWork,
+    columns_of,
+    context_fit,
+    context_fits,
+    context_scores,
+    find_row,
+    make_context_work,
+)
 from daglock.search.joint import joint_extras, joint_fits, settle_joint
 from daglock.search.memo import NOTHING, PARENT, PAYS
 from daglock.search.parents import (
@@ -30,11 +41,12 @@ from daglock.search.parents import (
 )
 from daglock.search.regression import least_squares, residual_variances
 from daglock.search.set_costs import JointSpec, JointWork, make_joint_work, set_cost
+from daglock.search.several import settle_several
 from daglock.search.start import full_regression_gains
 from daglock.typing import Array, IntArray
 
-AnySpec: TypeAlias = Spec | JointSpec
-AnyWork: TypeAlias = Work | JointWork
+AnySpec: TypeAlias = Spec | ContextSpec | JointSpec
+AnyWork: TypeAlias = Work | ContextWork | JointWork
 
 
 # --- in kernels
@@ -42,8 +54,17 @@ AnyWork: TypeAlias = Work | JointWork
 
 @part
 def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> float:
-    """Choose parents by regressions; what every variable is to u comes from what they left."""
+    """Choose parents by regressions."""
     score, m, rss = select(spec, work, u)
+    relate(spec, work, u, m, rss, out)
+    return float(score)
+
+
+@part
+def relate(
+    spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]
+) -> None:
+    """Tell what every variable is to u: its m parents, and whom what they left says to pay."""
     least = least_gain(spec, u, rss)
     r, D, variance = work.r, work.D, spec.variance
     for i in range(out.shape[0]):
@@ -56,6 +77,22 @@ def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> fl
     out[u] = NOTHING
     for t in range(m):
         out[work.P[t]] = PARENT
+
+
+@part
+def settle_contexts(
+    spec: ContextSpec, work: ContextWork, u: int, out: NDArray[np.uint8]
+) -> float:
+    """Choose parents by regressions in the contexts of u."""
+    if spec.first[u + 1] - spec.first[u] > 1:
+        return float(settle_several(spec, work, u, out))
+    own = columns_of(spec, work, u)
+    while True:
+        score, m, rss = select(own, work.columns, u)
+        if m >= 0:
+            break
+        find_row(spec, work, spec.of[spec.first[u]], -1 - m)
+    relate(own, work.columns, u, m, rss, out)
     return float(score)
 
 
@@ -66,13 +103,30 @@ def start_columns(spec: Spec, u: int, score: float, m: int) -> float:
 
 
 @part
+def start_contexts(spec: ContextSpec, u: int, score: float, m: int) -> float:
+    """Return the same where u has one context; where it has several there is no other start."""
+    if spec.first[u + 1] - spec.first[u] > 1:
+        return np.inf
+    rss = np.exp((score - spec.cost * m) / spec.weight[u])
+    return float(rss * -np.expm1(-spec.cost / spec.weight[u]))
+
+
+@part
 def start_joint(spec: JointSpec, u: int, score: float, m: int) -> float:
     """Return infinity: there is no other start."""
     return np.inf
 
 
-_SETTLE: dict[type, Any] = {Spec: settle_columns, JointSpec: settle_joint}
-_START: dict[type, Any] = {Spec: start_columns, JointSpec: start_joint}
+_SETTLE: dict[type, Any] = {
+    Spec: settle_columns,
+    ContextSpec: settle_contexts,
+    JointSpec: settle_joint,
+}
+_START: dict[type, Any] = {
+    Spec: start_columns,
+    ContextSpec: start_contexts,
+    JointSpec: start_joint,
+}
 
 
 def settle(spec: Any, work: Any, u: int, out: NDArray[np.uint8]) -> float:
@@ -139,6 +193,35 @@ def strengths_of(spec: Any, parents: list[IntArray], source: IntArray, target: I
             rss = max(S[j, j] - b @ S[P, j], COLLINEAR * S[j, j])
             strength[target == j] = b * b * given / rss
     return strength
+
+
+@work_for.register
+def _(spec: ContextSpec) -> ContextWork:
+    return make_context_work(spec)
+
+
+@scores_of.register
+def _(spec: ContextSpec, parents: list[IntArray]) -> Array:
+    return context_scores(spec, parents)
+
+
+@residuals_of.register
+def _(spec: ContextSpec, scores: Array, parents: list[IntArray]) -> Array:
+    return np.asarray(np.exp(scores - spec.cost * np.array(list(map(len, parents)))))
+
+
+@gains_in_full.register
+def _(spec: ContextSpec, order: IntArray) -> Array | None:
+    # those of all rows: a start need not be the best of starts
+    return full_regression_gains(spec.S, order)
+
+
+@strengths_of.register
+def _(spec: ContextSpec, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
+    fits, gains = context_fits(spec, parents), np.empty(len(source))
+    for e, (i, j) in enumerate(zip(source.tolist(), target.tolist(), strict=True)):
+        gains[e] = context_fit(spec, j, parents[j][parents[j] != i]) - fits[j]
+    return np.asarray(np.expm1(np.maximum(gains, 0.0)))
 
 
 @work_for.register

@@ -46,8 +46,9 @@ OUT, CANDIDATE, START = 0, 1, 2
 class Spec(NamedTuple):
     """What the search minimises, and over what: never changed by a kernel."""
 
-    S: Array  # covariance, (d, d), C-contiguous
-    variance: Array  # its diagonal
+    S: Array  # rows of the covariance, (d, d) as a rule, C-contiguous
+    place: NDArray[np.int32]  # (d,) which row is that of each variable; -1: none yet
+    variance: Array  # the diagonal
     least: Array  # no choice of parents gives node u a score below least[u]
     weight: Array  # (d,) of the fit of each node
     logarithmic: bool  # the fit is log RSS, else RSS
@@ -95,6 +96,7 @@ def make_spec(
     weight = np.full(d, weight, dtype=np.float64)
     return Spec(
         S,
+        np.arange(d, dtype=np.int32),
         variance,
         weight * (np.log(rss) if logarithmic else rss),
         weight,
@@ -199,7 +201,7 @@ def rss_of(spec: Spec, u: int, score: float, m: int) -> float:
 @part
 def begin(spec: Spec, work: Work, u: int) -> float:
     """Forget all parents of u; return RSS_u of the empty set."""
-    row, r, D, variance = spec.S[u], work.r, work.D, spec.variance
+    row, r, D, variance = spec.S[spec.place[u]], work.r, work.D, spec.variance
     for i in range(r.shape[0]):
         r[i] = row[i]
         D[i] = variance[i]
@@ -211,7 +213,7 @@ def push(spec: Spec, work: Work, p: int, m: int) -> float:
     """Make p the m-th parent: one row of V, then r and D for every variable; return the gain."""
     V, r, D = work.V, work.r, work.D
     d = r.shape[0]
-    row, source = V[m], spec.S[p]
+    row, source = V[m], spec.S[spec.place[p]]
     scale = 1.0 / np.sqrt(D[p])
     for i in range(d):
         row[i] = source[i]
@@ -296,7 +298,8 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
     """Grow and shrink over the candidates that ``work.role`` names, from those that it starts with.
 
     Returns ``(f_u, |P|, RSS_u)``; the parents are ``work.P[:|P|]``, and ``work.r``, ``work.D``
-    describe what is left for every other variable. Required parents are never dropped.
+    describe what is left for every other variable. Required parents are never dropped. Where a row
+    of the covariance is missing, that of p, |P| is −1 − p and nothing is chosen.
     """
     r, D, P, role, variance = work.r, work.D, work.P, work.role, spec.variance
     d = r.shape[0]
@@ -312,10 +315,14 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
         if role[i] == START and end < spec.max_parents and not spec.knowledge[i, u] & REQUIRED:
             P[end] = i
             end += 1
+    if spec.place[u] < 0:
+        return 0.0, -1 - u, 0.0
     rss, floor, passes = begin(spec, work, u), COLLINEAR * variance[u], 0
     while True:
         for a in range(m, end):
             p = P[a]
+            if spec.place[p] < 0:
+                return 0.0, -1 - p, 0.0
             if D[p] > COLLINEAR * variance[p]:
                 rss -= push(spec, work, p, m)
                 if rss < floor:

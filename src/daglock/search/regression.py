@@ -15,14 +15,17 @@ def residual_variances(S: Array, parents: list[IntArray]) -> Array:
     Independent of the search, and what a certificate is verified with. Like the search it takes
     no variance for smaller than the share ``COLLINEAR`` of what it was: below that is rounding.
     """
-    variance = np.diag(S)
-    rss = variance.astype(np.float64)
-    for j, P in enumerate(parents):
-        if len(P):
-            S_PP, S_Pj = S[P[:, None], P], S[P, j]
-            b = _solve(S_PP, S_Pj)
-            rss[j] -= 2.0 * b @ S_Pj - b @ S_PP @ b
-    return np.maximum(rss, COLLINEAR * variance)
+    return np.array([residual_variance(S, P, j) for j, P in enumerate(parents)])
+
+
+def residual_variance(S: Array, P: IntArray, j: int) -> float:
+    """RSS_j / n of one node on its parents."""
+    rss = variance = float(S[j, j])
+    if len(P):
+        S_PP, S_Pj = S[P[:, None], P], S[P, j]
+        b = _solve(S_PP, S_Pj)
+        rss -= float(2.0 * b @ S_Pj - b @ S_PP @ b)
+    return max(rss, COLLINEAR * variance)
 
 
 def least_squares(S: Array, P: IntArray, j: int) -> Array:
@@ -36,7 +39,8 @@ def _solve(S_PP: Array, S_Pj: Array) -> Array:
     From the correlation, so that columns of very different scale do no harm, by Cholesky; by
     singular values where that comes near to dividing by zero.
     """
-    deviation = np.sqrt(S_PP.diagonal())
+    variance = S_PP.diagonal()
+    deviation = np.sqrt(np.where(variance > 0.0, variance, 1.0))
     R, r = S_PP / (deviation[:, None] * deviation), S_Pj / deviation
     factor, b, info = dposv(R, r)
     if info != 0 or factor.diagonal().min() < 1e-4:

@@ -114,8 +114,8 @@ def decide(
         raise InvalidDataError(f"{'; '.join(wrong)[0].upper()}{'; '.join(wrong)[1:]}.")
     if nearly:
         raise nearly_numbers_error(nearly, place)
-    rebuilt = _rebuilt(table, settled)
-    return with_unordered_codes(rebuilt) if find else rebuilt
+    result = rebuilt(table, settled)
+    return with_unordered_codes(result) if find else result
 
 
 def _with_levels(cells: Cells, kind: ColumnKind) -> Cells:
@@ -204,7 +204,7 @@ def numbers_of(cells: Cells) -> Array | None:
     return np.asarray(numbers[places])
 
 
-def _rebuilt(table: Table, settled: Mapping[str, Cells]) -> Table:
+def rebuilt(table: Table, settled: Mapping[str, Cells]) -> Table:
     """Put the columns together again: those that are used, and beside them the others."""
     used = {name: cells for name, cells in settled.items() if _is_used(cells)}
     aside = {
@@ -254,4 +254,4 @@ def without_constant(table: Table) -> Table:
                 kind = Kind.BINARY if len(levels) == 2 else cells.kind.kind
                 settled[name] = _with_levels(cells, replace(cells.kind, kind=kind, levels=levels))
     changed = any(settled[name].kind is not cells.kind for name, cells in cells_of(table).items())
-    return _rebuilt(table, settled) if changed else table
+    return rebuilt(table, settled) if changed else table

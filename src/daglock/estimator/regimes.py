@@ -1,0 +1,139 @@
+"""What `DAGLock` does about regimes: labels, targets, and the rows that other methods look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock.errors import InvalidParameterError
+from daglock.graph import WeightedDAG
+from daglock.moments import Moments
+from daglock.regimes import (
+    Regimes,
+    labels_of,
+    read_targets,
+    with_targets,
+    without_constant_within,
+)
+from daglock.table.missing import whole_rows
+from daglock.table.table import Table
+from daglock.typing import Array, IntArray, Statistics
+
+
+def with_labels(
+    table: Table, regimes: Any, targets: object
+) -> tuple[Table, NDArray[np.str_] | None]:
+    """Return the table without columns that vary between regimes only, and the regimes."""
+    labels = labels_of(table, regimes)
+    if labels is None:
+        if targets is not None:
+            raise InvalidParameterError(
+                "targets need regimes: name the column, or give the label of each row, as regimes."
+            )
+        return table, None
+    return without_constant_within(table, labels), labels
+
+
+def told_targets(
+    moments: Statistics, targets: Mapping[Any, Any] | str | Path | None, interventions: str
+) -> Statistics:
+    """Return the moments with the targets of their regimes, where these are told."""
+    if targets is None:
+        return moments
+    if not isinstance(moments, Regimes):
+        why = "columns with missing values" if moments.missing else "categories of several levels"
+        way = "drop those rows" if moments.missing else "leave those columns out"
+        raise InvalidParameterError(
+            f"targets are for tables of numbers, and this one has {why}: {way}, or fit with regimes "
+            "and without targets."
+        )
+    if isinstance(targets, Mapping):
+        return with_targets(moments, targets, interventions)
+    path = Path(targets)
+    return with_targets(moments, read_targets(path), interventions, str(path))
+
+
+def rows_to_look_at(
+    rows: NDArray[Any] | None, labels: NDArray[np.str_] | None, moments: Statistics
+) -> NDArray[Any] | None:
+    """Return rows that tell of one mechanism each: complete, and around the means of their regime.
+
+    Where targets are known they are those of regimes without any, unless these are few.
+    """
+    if rows is None:
+        return None
+    if labels is None:
+        return whole_rows(rows) if moments.missing else rows
+    complete = ~np.isnan(rows).any(axis=1)
+    if isinstance(moments, Regimes) and moments.changed is not None:
+        alone = untargeted(moments)
+        some = np.isin(labels, [moments.regimes[g] for g in alone.tolist()])
+        if (some & complete).sum() >= 2 * moments.d:
+            complete &= some
+    return centred(rows[complete], labels[complete]) if complete.sum() > 2 else None
+
+
+def untargeted(moments: Regimes, columns: IntArray | None = None) -> IntArray:
+    """Return the regimes that target none of some columns, or none at all."""
+    if moments.changed is None:
+        return np.arange(len(moments.regimes))
+    changed = moments.changed if columns is None else moments.changed[:, columns]
+    return np.flatnonzero(~changed.any(axis=1))
+
+
+def centred(rows: NDArray[Any], labels: NDArray[np.str_]) -> Array:
+    """Return rows less the means of their regime, around the means of all."""
+    result = np.asarray(rows, dtype=np.float64).copy()
+    for label in np.unique(labels):
+        own = labels == label
+        result[own] -= result[own].mean(axis=0)
+    return result + np.asarray(rows, dtype=np.float64).mean(axis=0)
+
+
+def between(dag: WeightedDAG, i: int, j: int) -> IntArray:
+    """Return all nodes on directed paths from i to j, and j."""
+    below, above = {i}, {j}
+    for v in dag.order.tolist():
+        if not below.isdisjoint(dag.parents[v].tolist()):
+            below.add(v)
+    for v in dag.order[::-1].tolist():
+        if v in above:
+            above.update(dag.parents[v].tolist())
+    return np.array(sorted((below & above) - {i} | {j}), dtype=np.intp)
+
+
+def leaving_alone(
+    columns: IntArray,
+    moments: Moments,
+    rows: NDArray[Any] | None,
+    labels: NDArray[np.str_] | None,
+) -> tuple[Moments, NDArray[Any] | None]:
+    """Return moments and rows of the regimes that leave the mechanisms of some columns alone.
+
+    Where every regime changes one of them, they are those of all regimes.
+    """
+    if not isinstance(moments, Regimes):
+        return moments, rows
+    some = untargeted(moments, columns)
+    some = some if len(some) else np.arange(len(moments.regimes))
+    kept = moments.only(some)
+    if rows is None or labels is None:
+        return kept, None
+    inside = np.isin(labels, kept.regimes)
+    return kept, centred(rows[inside], labels[inside])
+
+
+def same_regimes(
+    rows: NDArray[Any], labels: NDArray[np.str_] | None, moments: Statistics
+) -> bool:
+    """Whether rows can be those of the regimes behind the moments, in their order."""
+    if not isinstance(moments, Regimes) or labels is None:
+        return True
+    near = 1e-6 * rows.std(axis=0)
+    means = (rows[labels == label].mean(axis=0) for label in moments.regimes)
+    same = [np.abs(mean - part.mean) <= near for mean, part in zip(means, moments.parts, strict=True)]
+    return bool(np.all(same))
