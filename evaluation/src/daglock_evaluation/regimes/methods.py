@@ -12,8 +12,9 @@ from daglock.errors import InvalidParameterError
 from daglock_evaluation.regimes.cases import Codes, Sample
 from daglock_evaluation.regimes.peers import run_gies, run_gnies, run_sdcd, run_utigsp
 
-OURS, SHIFTS, FIND, POOLED, STILL = (
+OURS, IMPERFECT, SHIFTS, FIND, POOLED, STILL = (
     "daglock",
+    "daglock-imperfect",
     "daglock-shifts",
     "daglock-find",
     "daglock-pooled",
@@ -51,22 +52,25 @@ class Method:
         return bool(self.packages)
 
 
-Told = Literal["targets", "shifts", "find", "pooled", "still"]
+Told = Literal["targets", "imperfect", "shifts", "find", "pooled", "still"]
 
 
 def run_daglock(sample: Sample, seed: int, told: Told) -> Codes:
     """Run daglock as a user does, and return the class of which it says that it is identified.
 
-    "targets" and "shifts" are told the regimes, the first their targets too; "find" is to find
-    these; "pooled" takes all rows for one regime; "still" gets the rows that regimes left alone.
+    "targets" and "imperfect" are told regimes and targets, the second that these keep their causes;
+    "shifts" is told the regimes alone, and "find" is to find their targets; "pooled" takes all rows
+    for one regime; "still" gets the rows that regimes left alone.
     """
     from daglock import DAGLock
 
-    model = DAGLock(random_state=seed)
+    how: Literal["perfect", "imperfect"] = "imperfect" if told == "imperfect" else "perfect"
+    model = DAGLock(interventions=how, random_state=seed)
     if told in ("pooled", "still"):
         model.fit(sample.still if told == "still" else sample.X)
     else:
-        targets = {"targets": sample.named_targets, "shifts": None, "find": "find"}[told]
+        known = {"shifts": None, "find": "find"}
+        targets = known[told] if told in known else sample.named_targets
         model.fit(sample.X, regimes=sample.labels, targets=targets)
     # columns that daglock sets aside have no edges
     place = [sample.names.index(name) for name in model.names_]
@@ -89,6 +93,7 @@ IGSP = ("causaldag", "graphical-model-learning")
 TOLD, EXPERIMENTS = ("perfect", "papers"), ("perfect", "papers", "sachs")
 METHODS = (
     _ours(OURS, "daglock, targets told", (*EXPERIMENTS, "hidden", "cost"), "targets", STILL),
+    _ours(IMPERFECT, "daglock, targets told, imperfect", ("hidden", "sachs"), "imperfect"),
     _ours(FIND, "daglock, targets found", ("hidden", "sachs"), "find"),
     _ours(SHIFTS, "daglock, regimes told", ("batches", "hidden", "sachs"), "shifts"),
     _ours(POOLED, "daglock, pooled", ("batches", "hidden", "sachs"), "pooled"),
