@@ -70,7 +70,7 @@ def run_daglock(sample: Sample, seed: int, told: Told) -> Codes:
         model.fit(sample.still if told == "still" else sample.X)
     else:
         known = {"shifts": None, "find": "find"}
-        targets = known[told] if told in known else sample.named_targets
+        targets = known.get(told, sample.named_targets)
         model.fit(sample.X, regimes=sample.labels, targets=targets)
     # columns that daglock sets aside have no edges
     place = [sample.names.index(name) for name in model.names_]
