@@ -97,9 +97,9 @@ def test_runs_are_recorded_and_not_made_again(tmp_path: Path) -> None:
 
 
 def test_there_are_at_most_as_many_tables_as_a_case_has(tmp_path: Path) -> None:
-    sachs = [SachsCase("observational", "log")]
+    sachs = [SachsCase("observational", "log", "sachs-853")]
     store = open_records(RECORDS, tmp_path)
-    make_runs(store, WORKER, sachs, [find("sachs", "empty")], 10, Limits())
+    make_runs(store, WORKER, sachs, [find("sachs-853", "empty")], 10, Limits())
     assert len(store.known) == 3
 
 

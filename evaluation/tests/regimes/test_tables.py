@@ -61,12 +61,6 @@ def test_where_daglock_is_behind_is_said() -> None:
     assert summary("hidden", records()) == ["No run of daglock is recorded beside others."]
 
 
-def test_both_distances_where_the_class_is_not_the_graph() -> None:
-    to_class, to_graph, _ = tables("hidden", records())
-    assert to_class.rows[1][1] == "4.0"
-    assert to_graph.rows[1][1] == "5.0"
-
-
 def test_batches_are_compared_with_rows_left_alone() -> None:
     _, same, _ = tables("batches", records())
     assert same.rows[1:] == [["d = 10, degree 2, 5 batches of 200", "2 of 3", "0 of 3"]]

@@ -10,7 +10,7 @@ from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import with_one_thread
 
 MODULE = "daglock_evaluation.regimes"
-SUITES = ("perfect", "papers", "batches", "hidden", "sachs", "cost")
+SUITES = ("perfect", "papers", "batches", "hidden", "sachs", "sachs-853", "cost")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -27,6 +27,7 @@ SUITES = {
     "batches": "Batches that move every column",
     "hidden": "Targets that nobody tells",
     "sachs": "The Sachs cells",
+    "sachs-853": "The Sachs cells of the first experiment",
     "cost": "What regimes cost",
 }
 # Of the shifts in the suite of hidden targets, in standard deviations of the noise, and of the
@@ -294,8 +295,12 @@ def cases(suite: str) -> Sequence[AnyCase]:
         kinds: tuple[Kind, ...] = ("shift", "imperfect")
         return [SimulatedCase(suite, d, d, kind, d, 1000, 200) for kind in kinds for d in (10, 20)]
     if suite == "sachs":
-        pooled = [SachsCase("pooled", "log"), SachsCase("pooled", "scores")]
-        return [*pooled, SachsCase("observational", "log"), SachsCase("observational", "scores")]
+        return [SachsCase("pooled", "log"), SachsCase("pooled", "scores")]
+    if suite == "sachs-853":
+        return [
+            SachsCase("observational", "log", suite),
+            SachsCase("observational", "scores", suite),
+        ]
     if suite == "cost":
         return [SimulatedCase(suite, d, d, "perfect", 20, 1000, 100) for d in (50, 100)]
     raise InvalidParameterError(f"There is no suite {suite!r}; there are {', '.join(SUITES)}.")
@@ -311,7 +316,7 @@ def from_settings(settings: Mapping[str, Any]) -> AnyCase:
     True
     """
     values = dict(settings)
-    if values["suite"] == "sachs":
+    if "scale" in values:
         return SachsCase(**values)
     for name in ("weights", "variances"):
         values[name] = tuple(values[name])

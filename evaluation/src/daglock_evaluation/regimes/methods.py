@@ -96,9 +96,9 @@ METHODS = (
     _ours(IMPERFECT, "daglock, targets told, imperfect", ("hidden", "sachs"), "imperfect"),
     _ours(FIND, "daglock, targets found", ("hidden", "sachs"), "find"),
     _ours(SHIFTS, "daglock, regimes told", ("batches", "hidden", "sachs"), "shifts"),
-    _ours(POOLED, "daglock, pooled", ("batches", "hidden", "sachs"), "pooled"),
+    _ours(POOLED, "daglock, pooled", ("batches", "hidden", "sachs", "sachs-853"), "pooled"),
     _ours(STILL, "daglock, nothing changed", ("batches", "cost"), "still"),
-    Method(GIES, "GIES", (*EXPERIMENTS, "cost"), run_gies, ("gies",), beside=OURS),
+    Method(GIES, "GIES", (*EXPERIMENTS, "sachs-853", "cost"), run_gies, ("gies",), beside=OURS),
     Method(
         "utigsp",
         "UT-IGSP, targets told",
@@ -117,7 +117,7 @@ METHODS = (
     ),
     Method("gnies", "GnIES", ("hidden", "sachs"), run_gnies, ("gnies",), {"approach": "greedy"}),
     Method("sdcd", "SDCD", EXPERIMENTS, run_sdcd, ("sdcd", "torch")),
-    Method(EMPTY, "empty graph", ("perfect", "papers", "batches", "hidden", "sachs"), run_empty),
+    Method(EMPTY, "empty graph", (*EXPERIMENTS, "batches", "hidden", "sachs-853"), run_empty),
 )
 
 

@@ -39,12 +39,10 @@ def tables(suite: str, records: Sequence[Line]) -> list[Table]:
         return []
     if suite == "cost":
         return [cost(mine)]
-    found = [_distances(suite, mine, "class_shd", "distance to the class of the true graph")]
-    if suite in ("hidden", "sachs"):
-        found.append(_distances(suite, mine, "shd", "distance to the true graph"))
+    found = [_grid(suite, mine, "distance, mean ± standard error", seconds=False)]
     if suite == "batches":
         found.append(agreement(mine))
-    return [*found, _seconds(suite, mine)]
+    return [*found, _grid(suite, mine, "seconds, median", seconds=True)]
 
 
 def summary(suite: str, records: Sequence[Line]) -> list[str]:
@@ -98,26 +96,15 @@ def _champion(suite: str, found: Cells) -> str:
     return known[0] if suite == "hidden" and known else OURS
 
 
-def _distances(suite: str, mine: Sequence[Line], measure: str, what: str) -> Table:
-    """Return a distance of all methods."""
-    title = f"{SUITES[suite]}: {what}, mean ± standard error"
-    return _grid(suite, mine, measure, title, seconds=False)
-
-
-def _seconds(suite: str, mine: Sequence[Line]) -> Table:
-    """Return the seconds of all methods."""
-    return _grid(suite, mine, "class_shd", f"{SUITES[suite]}: seconds, median", seconds=True)
-
-
-def _grid(suite: str, mine: Sequence[Line], measure: str, title: str, *, seconds: bool) -> Table:
+def _grid(suite: str, mine: Sequence[Line], what: str, *, seconds: bool) -> Table:
     """Return a table of all methods that are recorded."""
-    found = cells(mine, measure)
+    found = cells(mine, "class_shd")
     there = {name for _, name in found} - ({EMPTY} if seconds else set())
     shown = {name: one.label for name, one in methods(suite).items() if name in there}
     recorded = {label for label, _ in found}
     labels = [case.label for case in cases(suite) if case.label in recorded]
     note = "By the clock." if seconds else NOTE
-    return grid(title, found, labels, shown, seconds=seconds, note=note)
+    return grid(f"{SUITES[suite]}: {what}", found, labels, shown, seconds=seconds, note=note)
 
 
 def _same(mine: Sequence[Line], name: str = SHIFTS) -> dict[str, list[bool]]:
