@@ -74,9 +74,13 @@ def test_two_methods_take_turns() -> None:
 
         return Method(name, name, ("cost",), run)
 
-    first, second = by_turns(call("a"), call("b"), COST.draw(0), 0)
-    assert calls == ["a", "b"] * 3
-    assert min(first, second) >= 0.0
+    first, second = by_turns(call("a"), call("b"), COST.draw(0), 0, 5.0)
+    assert calls == ["b", "a", "b", "a", "b"]  # the first turn of a was made before
+    assert 0.0 <= first < 5.0
+    assert second >= 0.0
+    calls.clear()
+    assert by_turns(call("a"), call("b"), COST.draw(0), 0, 50.0)[0] == 50.0
+    assert calls == ["b"]  # what takes long is run once
 
 
 def test_cost_is_measured_beside_another_method() -> None:

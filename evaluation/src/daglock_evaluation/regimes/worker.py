@@ -54,7 +54,7 @@ def measure(method: Method, case: AnyCase, seed: int) -> dict[str, Any]:
         "made_with": {**versions(*method.packages), "daglock": daglock.__version__},
     }
     for other in _beside(method, case):
-        ours, theirs = by_turns(method, other, sample, seed)
+        ours, theirs = by_turns(method, other, sample, seed, cpu_seconds)
         figures |= {"own_cpu": ours, "beside": other.name, "beside_cpu": theirs}
     return figures
 
@@ -66,16 +66,18 @@ def timed(method: Method, sample: Sample, seed: int) -> tuple[Codes, float, floa
     return found, perf_counter() - clock, process_time() - processor
 
 
-def by_turns(method: Method, other: Method, sample: Sample, seed: int) -> tuple[float, float]:
-    """Return the least seconds of a core that each takes, run one after the other."""
-    pairs = []
-    for _ in range(TURNS):
-        pair = [timed(one, sample, seed)[2] for one in (method, other)]
-        pairs.append(pair)
-        if sum(pair) > LONG:
-            break
-    first, second = (round(min(side), 4) for side in zip(*pairs, strict=True))
-    return first, second
+def by_turns(
+    method: Method, other: Method, sample: Sample, seed: int, first: float
+) -> tuple[float, float]:
+    """Return the least seconds of a core that each takes, run one after the other.
+
+    The first turn of the method is made already, and took `first` seconds.
+    """
+    own, others = [first], [timed(other, sample, seed)[2]]
+    while len(own) < TURNS and own[-1] + others[-1] < LONG:
+        own.append(timed(method, sample, seed)[2])
+        others.append(timed(other, sample, seed)[2])
+    return round(min(own), 4), round(min(others), 4)
 
 
 def run(method: Method, sample: Sample, seed: int) -> Codes:
