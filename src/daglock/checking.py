@@ -38,7 +38,7 @@ def residual_variance(S: Array, P: IntArray, j: int) -> float:
 
 
 def _deviations(S: Array) -> Array:
-    """Standard deviations; 1 for a column that does not vary, which some regimes can have."""
+    """Return standard deviations; 1 for a column that does not vary, as in some regimes."""
     variance = np.diag(S)
     return np.sqrt(np.where(variance > 0.0, variance, 1.0))
 

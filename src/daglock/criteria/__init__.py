@@ -10,8 +10,7 @@ from daglock.typing import Array
 
 # By the name that a user writes and a file has; the first that fits is tried first.
 CRITERIA: dict[str, type[Criterion]] = {
-    kind.name: kind
-    for kind in (EqualVariances, UnequalVariances, ByRegime, Mixed, Multinomial)
+    kind.name: kind for kind in (EqualVariances, UnequalVariances, ByRegime, Mixed, Multinomial)
 }
 
 

@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from daglock.criteria.criterion import Criterion
 from daglock.criteria.unequal import UnequalVariances
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
@@ -39,7 +40,7 @@ class ByRegime(UnequalVariances):
 
     name: ClassVar[str] = "regimes"
     described: ClassVar[str] = (
-        "a noise variance of its own for each variable, learned from the regimes that leave it alone"
+        "a noise variance of its own for each variable, on the regimes that leave it alone"
     )
     in_short: ClassVar[str] = "one for each"
     called: ClassVar[str] = "by regime"
@@ -48,8 +49,7 @@ class ByRegime(UnequalVariances):
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """Groups of regimes that make up contexts; all regimes come first."""
-        everyone = tuple(range(len(self.moments.parts)))
-        found = {everyone: None}
+        found = {Group(tuple(range(len(self.moments.parts)))): None}
         for j in range(self.moments.d):
             found.update(dict.fromkeys(self.moments.groups(j)))
         return tuple(found)
@@ -79,6 +79,14 @@ class ByRegime(UnequalVariances):
     def _extra(self) -> float:
         """What a coefficient costs that an edge has beyond its first: the BIC's price."""
         return float(np.log(self.moments.n) / self.moments.n)
+
+    def loosened(self) -> Criterion:
+        """Return one without the price of further coefficients.
+
+        Edges into a node that regimes change are dearer than those out of it. That alone is no
+        reason to call a direction identified.
+        """
+        return _Unpriced(self.moments)
 
     def spec(
         self, weight: float, cost: float, max_parents: int, masks: Masks, *, bounded: bool = True
@@ -157,3 +165,12 @@ class ByRegime(UnequalVariances):
         changed = self.moments.changed
         assert changed is not None
         return np.asarray((changed[:, source] != changed[:, target]).any(axis=0))
+
+
+class _Unpriced(ByRegime):
+    """The same with coefficients in further contexts for nothing."""
+
+    @property
+    def _extra(self) -> float:
+        """Nothing."""
+        return 0.0

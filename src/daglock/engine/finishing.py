@@ -174,8 +174,13 @@ def _by_margin(
     weight = criterion.weight(found.rss / criterion.unit)
     source, target = _edges(found)
 
-    def by_search(cost: float, asked: BoolArray, enough: float) -> tuple[Array, bool]:
-        spec = spec_of(request, criterion, weight, cost=cost, bounded=False)
+    def chosen(loosely: bool) -> Criterion:
+        return criterion.loosened() if loosely else criterion
+
+    def by_search(
+        cost: float, asked: BoolArray, enough: float, loosely: bool
+    ) -> tuple[Array, bool]:
+        spec = spec_of(request, chosen(loosely), weight, cost=cost, bounded=False)
         return turning_costs(
             spec,
             found.order,
@@ -187,8 +192,10 @@ def _by_margin(
             settings=request.settings,
         )
 
-    def of_all_graphs(cost: float, asked: BoolArray, enough: float) -> tuple[Array, bool]:
-        sets = sets_of(request, criterion)
+    def of_all_graphs(
+        cost: float, asked: BoolArray, enough: float, loosely: bool
+    ) -> tuple[Array, bool]:
+        sets = sets_of(request, chosen(loosely))
         fits = criterion.node_fits(sets.rss, weight)
         return costs_to_turn(sets, fits, cost, source, target), True
 
@@ -199,6 +206,7 @@ def _by_margin(
         d=request.moments.d,
         cost=request.cost,
         dispersion=criterion.overdispersion(found.rss),
+        twice=criterion.loosened() is not criterion,
         settings=request.settings,
     )
 

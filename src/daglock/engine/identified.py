@@ -16,7 +16,8 @@ from daglock.settings import SETTINGS, Settings
 from daglock.typing import Array, BoolArray
 
 # What turning costs at a price, of the edges asked about, as far as it is below what is enough.
-Costs: TypeAlias = Callable[[float, BoolArray, float], tuple[Array, bool]]
+# The last says whether the criterion is to be the looser one, too.
+Costs: TypeAlias = Callable[[float, BoolArray, float, bool], tuple[Array, bool]]
 
 
 def margin(n: int, d: int, settings: Settings = SETTINGS) -> float:
@@ -53,6 +54,7 @@ def identified(
     d: int,
     cost: float,
     dispersion: float | None,
+    twice: bool = False,
     settings: Settings = SETTINGS,
 ) -> tuple[BoolArray, bool]:
     """Tell for each edge that is asked about whether turning it costs the margin, and if in time.
@@ -66,13 +68,15 @@ def identified(
     cost : price of an edge at which the graph was found.
     dispersion : `Criterion.overdispersion`, by which costs are divided; where it is None they are
         compared at two prices instead.
+    twice : whether to ask twice also where there is no lower price, because the criterion itself
+        is a looser one then.
     """
     enough = margin(n, d, settings) * (1.0 if dispersion is None else dispersion) / n
-    costs, in_time = costs_at(cost, asked, enough)
+    costs, in_time = costs_at(cost, asked, enough, False)
     asked = asked & (costs >= enough)
     loose = loose_cost(n, d, cost, settings)
-    if dispersion is not None or loose == cost or not asked.any():
+    if dispersion is not None or (loose == cost and not twice) or not asked.any():
         return asked, in_time
     enough = settings.loose_margin / n
-    costs, also = costs_at(loose, asked, enough)
+    costs, also = costs_at(loose, asked, enough, True)
     return asked & (costs >= enough), in_time and also

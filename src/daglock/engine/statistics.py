@@ -80,7 +80,7 @@ def _moments(
         complete = not np.isnan(rows).any()
         if complete and labels is None:
             return Moments.from_data(rows, names)
-        if complete:
+        if complete and labels is not None:
             kept = Regimes.from_labelled(rows, labels, names)
             return start.like(kept) if isinstance(start, Regimes) else kept
         how: dict[str, Any] = {"labels": labels, "quiet": True}

@@ -20,12 +20,21 @@ from daglock.counts import Counts
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine import learn
+from daglock.engine.invariance import learn_finding
 from daglock.engine.statistics import columns_of, keep_rows
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.estimator import showing
 from daglock.estimator.fitted import IDENTIFIED_BY, Fitted, FitWarning
-from daglock.estimator.regimes import between, centred, leaving_alone, rows_to_look_at, same_regimes
+from daglock.estimator.regimes import (
+    InRegimes,
+    between,
+    centred,
+    leaving_alone,
+    rows_to_look_at,
+    same_regimes,
+)
 from daglock.moments import Moments
+from daglock.regimes import Regimes
 from daglock.table.frames import make_digraph, read_table
 from daglock.table.kinds import Kind
 from daglock.typing import BoolArray, Seed, Statistics
@@ -40,7 +49,7 @@ REPLICATES = 100
 DRAWS = 200
 
 
-class Assessed(Fitted):
+class Assessed(InRegimes, Fitted):
     """Attributes and methods of `DAGLock` that draw rows again, or show how sure everything is."""
 
     random_state: Any
@@ -163,11 +172,11 @@ class Assessed(Fitted):
         # A row drawn twice looks like evidence, and columns drawn again have no common scale: the
         # noise model, the price and the columns that are set aside are those of the data. The
         # search begins at the order that was found: docs/confidence.md tells what that costs.
+        found = isinstance(self.moments_, Regimes) and self.moments_.common
         again = partial(
-            learn,
+            learn_finding if found else partial(learn, noise=learned.noise),
             masks=learned.certificate.knowledge,
             determined=learned.aside,
-            noise=learned.noise,
             ebic_gamma=learned.ebic_gamma,
             start=learned.dag.order,
             n_restarts=self.n_restarts or 0,

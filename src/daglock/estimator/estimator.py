@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +19,7 @@ from daglock._progress import Bar
 from daglock.criteria import CRITERIA, JointCriterion, UnequalVariances
 from daglock.engine import learn
 from daglock.engine.decisions import NoiseReason
+from daglock.engine.invariance import find_targets
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
 from daglock.errors import DataWarning, InvalidParameterError
@@ -25,10 +27,10 @@ from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
 from daglock.estimator.fitted import FitWarning
 from daglock.estimator.preparing import keep_table, with_scores
-from daglock.estimator.regimes import rows_to_look_at, told_targets, with_labels
+from daglock.estimator.regimes import FIND, rows_to_look_at, told_targets, with_labels
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
-from daglock.regimes import with_regime_column
+from daglock.regimes import Regimes, with_regime_column
 from daglock.settings import SETTINGS
 from daglock.table.frames import is_installed, library_for, read_table
 from daglock.table.scores import scores_sentence
@@ -71,9 +73,10 @@ class DAGLock(Assessed, BaseEstimator):
         Ranks (normal scores) in place of values: for the columns whose raw values mislead, which
         `scores_` names with the reasons and a warning too, for none, or for all. Weights of such
         columns are in standard deviations of their scores, and equal variances are not tried.
-    interventions : "perfect" or "imperfect"
+    interventions : "perfect", "imperfect" or "shift"
         What regimes do to their targets (`fit`): cut them off from their parents, so that a column
-        is learned from the other regimes; or change their mechanism and keep their parents.
+        is learned from the other regimes; change their mechanism and keep their parents; or add
+        to them, so that all else stays, means of other columns given their parents too.
     shape : "auto" or "ignore"
         Where the noise is not Gaussian, its shape tells directions that variances leave open:
         used where it is strong, or not at all.
@@ -89,8 +92,8 @@ class DAGLock(Assessed, BaseEstimator):
     edges_ : frame or record array
         source, target, weight, standardised_weight (effect in standard deviations) and
         identified_by: what the model and your knowledge identify the direction by, "class",
-        "equal variances", "regimes", "knowledge", or "" where they leave it open. A frame of the library of
-        X when X had names, with those names; otherwise a NumPy record array of indices.
+        "equal variances", "regimes", "knowledge", or "" where they leave it open. A frame of the
+        library of X when X had names, with those names; otherwise a NumPy record array of indices.
     confidence_ : frame or record array
         How far to believe it: source, target (the likelier way), link and direction
         (probabilities) and claim, "directed", "leaning" or "open". Computed when it is first
@@ -129,6 +132,10 @@ class DAGLock(Assessed, BaseEstimator):
         Why columns were left out, by name: row counters, dates, columns that do not vary.
     set_aside_ : tuple of str
         Columns that others determine, which were not searched; nothing is claimed of them.
+    changes_ : frame or record array
+        With regimes, the mechanisms that are another one in some: column, regime, what changes
+        (intercept, coefficients, variance) and gain, what that explains in units of 2
+        log-likelihood less its price. Given the parents that were learned.
     scores_ : dict
         Columns that were learned by their ranks, and why.
     n_features_in_ : int
@@ -202,6 +209,7 @@ class DAGLock(Assessed, BaseEstimator):
             in each regime, so that shifts between them make no edges.
         targets : columns that regimes intervene on, by label, such as ``{"drug": ["dose"]}``, or
             a YAML or JSON file that says so; regimes that are not named leave all columns alone.
+            With "find" they are found: the graph is the one with the fewest changes (`changes_`).
         progress : whether to show a bar; by default as ``verbose`` says.
         """
         began = perf_counter()
@@ -212,9 +220,16 @@ class DAGLock(Assessed, BaseEstimator):
         table, scored = with_scores(table, self.scores, self.noise)
         wanted = bool(self.verbose) if progress is None else progress
         moments, cautions = keep_table(table, self.noise, wanted, labels)
-        moments = told_targets(moments, targets, self.interventions)
+        moments = told_targets(moments, targets, self.interventions, self.noise)
         known = self._known(table.left_out)
-        learned = self._learn(moments, known, began, wanted, scored=bool(scored))
+        how: dict[str, Any] = {"progress": wanted, "scored": bool(scored)}
+        if targets == FIND:
+            assert isinstance(moments, Regimes)
+            moments, learned = find_targets(
+                moments, partial(self._learn_from, known=known, began=began, **how)
+            )
+        else:
+            learned = self._learn(moments, known, began, **how)
         whole = rows_to_look_at(table.data, labels, moments)
         if (
             isinstance(moments, Moments)
@@ -269,13 +284,15 @@ class DAGLock(Assessed, BaseEstimator):
         began: float,
         progress: bool | None = None,
         scored: bool = False,
+        noise: str | None = None,
+        start: IntArray | None = None,
     ) -> Learned:
         """Run the engine; what came before it counts as time too."""
         settings: dict[str, Any] = {
-            "noise": self.noise,
+            "noise": noise or self.noise,
             "ebic_gamma": self.ebic_gamma,
             "determined": self.determined,
-            "start": self.start,
+            "start": self.start if start is None else start,
             "n_restarts": self.n_restarts,
             "time_limit": self.time_limit,
         }
@@ -309,6 +326,13 @@ class DAGLock(Assessed, BaseEstimator):
             decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
             learned = replace(learned, decisions=decisions)
         return learned
+
+    def _learn_from(
+        self, moments: Regimes, start: IntArray | None, *, known: Any, began: float, **how: Any
+    ) -> Learned:
+        """Run the engine under unequal variances from an order, if there is one."""
+        noise = UnequalVariances.name
+        return self._learn(moments, known, began, noise=noise, start=start, **how)
 
     def _warn(self, left_out: str = "") -> DAGLock:
         """Warn whoever called `fit` or `fit_moments` of what limits the result."""

@@ -8,20 +8,56 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
+from daglock.engine.learned import Learned
 from daglock.errors import InvalidParameterError
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
 from daglock.regimes import (
+    Changes,
     Regimes,
     labels_of,
     read_targets,
     with_targets,
     without_constant_within,
 )
+from daglock.table.frames import make_table
 from daglock.table.missing import whole_rows
 from daglock.table.table import Table
 from daglock.typing import Array, IntArray, Statistics
+
+# What `fit` takes for targets that nobody knows.
+FIND = "find"
+
+
+class InRegimes:
+    """What a fitted model tells of its regimes."""
+
+    moments_: Any
+    learned_: Learned
+    _library: str | None
+
+    @property
+    def changes_(self) -> Any:
+        """Mechanisms that are another one in some regimes: column, regime, what, gain."""
+        return make_table(self._library, self.found_changes(object if self._library else None))
+
+    def found_changes(self, text: Any = object) -> dict[str, NDArray[Any]]:
+        """Return the columns of `changes_`."""
+        check_is_fitted(self, "learned_")
+        if not isinstance(self.moments_, Regimes):
+            raise InvalidParameterError(
+                "There are no regimes to tell changes of: fit with regimes=, on numbers without "
+                "missing values."
+            )
+        found = Changes.of(self.moments_).table(self.learned_.dag.parents)
+        return {
+            "column": np.array([one.column for one in found], dtype=text),
+            "regime": np.array([one.regime for one in found], dtype=text),
+            "what": np.array([", ".join(one.what) for one in found], dtype=text),
+            "gain": np.array([one.gain for one in found], dtype=np.float64),
+        }
 
 
 def with_labels(
@@ -39,18 +75,27 @@ def with_labels(
 
 
 def told_targets(
-    moments: Statistics, targets: Mapping[Any, Any] | str | Path | None, interventions: str
+    moments: Statistics,
+    targets: Mapping[Any, Any] | str | Path | None,
+    interventions: str,
+    noise: str,
 ) -> Statistics:
     """Return the moments with the targets of their regimes, where these are told."""
     if targets is None:
         return moments
+    if noise not in ("auto", "unequal", "regimes"):
+        raise InvalidParameterError(
+            f"noise={noise!r} does not go with targets of regimes: leave noise at auto."
+        )
     if not isinstance(moments, Regimes):
         why = "columns with missing values" if moments.missing else "categories of several levels"
         way = "drop those rows" if moments.missing else "leave those columns out"
         raise InvalidParameterError(
-            f"targets are for tables of numbers, and this one has {why}: {way}, or fit with regimes "
-            "and without targets."
+            f"targets are for tables of numbers, and this one has {why}: {way}, or fit with "
+            "regimes and without targets."
         )
+    if targets == FIND:
+        return moments
     if isinstance(targets, Mapping):
         return with_targets(moments, targets, interventions)
     path = Path(targets)
@@ -91,7 +136,7 @@ def centred(rows: NDArray[Any], labels: NDArray[np.str_]) -> Array:
     for label in np.unique(labels):
         own = labels == label
         result[own] -= result[own].mean(axis=0)
-    return result + np.asarray(rows, dtype=np.float64).mean(axis=0)
+    return np.asarray(result + np.asarray(rows, dtype=np.float64).mean(axis=0))
 
 
 def between(dag: WeightedDAG, i: int, j: int) -> IntArray:
@@ -127,13 +172,12 @@ def leaving_alone(
     return kept, centred(rows[inside], labels[inside])
 
 
-def same_regimes(
-    rows: NDArray[Any], labels: NDArray[np.str_] | None, moments: Statistics
-) -> bool:
+def same_regimes(rows: NDArray[Any], labels: NDArray[np.str_] | None, moments: Statistics) -> bool:
     """Whether rows can be those of the regimes behind the moments, in their order."""
     if not isinstance(moments, Regimes) or labels is None:
         return True
     near = 1e-6 * rows.std(axis=0)
-    means = (rows[labels == label].mean(axis=0) for label in moments.regimes)
-    same = [np.abs(mean - part.mean) <= near for mean, part in zip(means, moments.parts, strict=True)]
-    return bool(np.all(same))
+    return all(
+        bool((np.abs(rows[labels == label].mean(axis=0) - part.mean) <= near).all())
+        for label, part in zip(moments.regimes, moments.parts, strict=True)
+    )

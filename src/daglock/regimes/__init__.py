@@ -1,5 +1,6 @@
 """Batches, environments, experiments: what is kept of each, and which columns they target."""
 
+from daglock.regimes.changes import Change, Changes
 from daglock.regimes.context import Context
 from daglock.regimes.labels import labels_of, with_regime_column, without_constant_within
 from daglock.regimes.part import Part
@@ -8,6 +9,8 @@ from daglock.regimes.targets import INTERVENTIONS, read_targets, with_targets
 
 __all__ = [
     "INTERVENTIONS",
+    "Change",
+    "Changes",
     "Context",
     "Group",
     "Part",

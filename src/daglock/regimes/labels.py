@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.table.deciding import cells_of, rebuilt
 from daglock.regimes.regimes import label_text
+from daglock.table.deciding import cells_of, rebuilt
 from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.table import LeftOut, Table
 from daglock.wording import listed, plural

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,10 +28,26 @@ from daglock.table.resolution import find_resolution, merge_resolutions
 from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import plural
 
-# Regimes, by number, in which a node has one mechanism.
-Group: TypeAlias = tuple[int, ...]
 # No more than this share of a variance is subtracted, so that no digits are lost.
 _MOST = 0.5
+
+
+class Group(NamedTuple):
+    """Regimes, by number, in which a node has one mechanism.
+
+    Attributes
+    ----------
+    members : all of them.
+    shared : those of them that have one intercept; the others have one each.
+    """
+
+    members: tuple[int, ...]
+    shared: tuple[int, ...] = ()
+
+    @property
+    def n_intercepts(self) -> int:
+        """Number of intercepts."""
+        return len(self.members) - len(self.shared) + bool(self.shared)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,8 +65,10 @@ class Regimes(Moments):
     changed : (regimes, d) whether the mechanism of a column changes in a regime; None where that is
         not known.
     interventions : "perfect": where a column is targeted its parents have no say, and it is scored
-        on the other regimes; "imperfect": they have another one, and it is scored there by itself.
-    common : whether a node has one intercept in all regimes of a group.
+        on the other regimes; "imperfect": they have another one, and it is scored there by itself;
+        "shift": its intercept is another one, and nothing else.
+    common : whether a node has one intercept in all regimes that leave it alone, as it has under
+        "shift" anyhow; else it has one in each.
 
     Examples
     --------
@@ -58,7 +76,7 @@ class Regimes(Moments):
     >>> kept = Regimes.from_labelled(X, ["a", "a", "b", "b", "b"], names=["dose", "response"])
     >>> kept
     <Regimes: 5 rows in 2 regimes, 2 columns>
-    >>> kept.regimes, kept.n, float(kept.cov[0, 0])
+    >>> kept.regimes, kept.n, float(kept.cov[0, 0].round(6))
     (('a', 'b'), 4, 2.5)
     """
 
@@ -164,23 +182,28 @@ class Regimes(Moments):
         >>> X = np.arange(18.0).reshape(9, 2) ** 2
         >>> kept = Regimes.from_labelled(X, [0, 0, 0, 1, 1, 1, 2, 2, 2])
         >>> kept = replace(kept, changed=np.array([[False, False], [True, False], [False, False]]))
-        >>> kept.groups(0), replace(kept, interventions="imperfect").groups(0), kept.groups(1)
-        (((0, 2),), ((0, 2), (1,)), ((0, 1, 2),))
+        >>> [group.members for group in kept.groups(0)], kept.groups(1)[0].members
+        ([(0, 2)], (0, 1, 2))
+        >>> [group.members for group in replace(kept, interventions="imperfect").groups(0)]
+        [(0, 2), (1,)]
         """
+        everyone = tuple(range(len(self.parts)))
         if self.changed is None:
-            return (tuple(range(len(self.parts))),)
+            return (Group(everyone),)
         own = self.changed[:, j]
         alone = tuple(np.flatnonzero(~own).tolist())
+        if self.interventions == "shift":
+            return (Group(everyone, alone),)
+        first = Group(alone, alone if self.common else ())
         if self.interventions == "perfect":
-            return (alone,)
+            return (first,)
         # where it was held at one value there is no mechanism to tell of
         varies = [g for g in np.flatnonzero(own).tolist() if self.parts[g].factor[:, j].any()]
-        return (alone, *((g,) for g in varies))
+        return (first, *(Group((g,)) for g in varies))
 
     def rows_of(self, group: Group) -> int:
         """Return as how many rows those of a group count."""
-        rows = sum(self.parts[g].n for g in group)
-        return rows if self.common else rows - len(group) + 1
+        return sum(self.parts[g].n for g in group.members) - group.n_intercepts + 1
 
     def context(self, group: Group) -> Context:
         """Return how the covariance of the rows of a group differs from that of all rows.
@@ -188,17 +211,17 @@ class Regimes(Moments):
         What the other regimes have is subtracted where enough is left, else what the group has is
         added up.
         """
-        inside, n = set(group), self.rows_of(group)
-        own = [self.parts[g] for g in group]
+        inside, n = set(group.members), self.rows_of(group)
+        own = [self.parts[g] for g in group.members]
         others = [part for g, part in enumerate(self.parts) if g not in inside]
         total = self.n * np.diagonal(self.cov)
         removed = sum(((part.factor**2).sum(axis=0) for part in others), start=np.zeros(self.d))
         subtract = len(others) < len(own) and bool((removed <= _MOST * total).all())
         factor = stacked([part.factor for part in (others if subtract else own)], self.d)
         factor, sign = factor / np.sqrt(self.n), np.full(len(factor), -1.0 if subtract else 1.0)
-        if self.common and len(own) > 1:
-            sizes = np.array([part.n for part in own])
-            means = np.array([part.mean for part in own])
+        if len(group.shared) > 1:
+            sizes = np.array([self.parts[g].n for g in group.shared])
+            means = np.array([self.parts[g].mean for g in group.shared])
             shift = np.sqrt(sizes / self.n)[:, None] * (means - sizes @ means / sizes.sum())
             factor, sign = np.concatenate([factor, shift]), np.append(sign, np.ones(len(shift)))
         return Context(float(subtract), factor, sign, self.n / n)
@@ -211,7 +234,9 @@ class Regimes(Moments):
         """Moments of the rows of both, regime by regime."""
         if not isinstance(other, Regimes):
             raise InvalidDataError("Only moments with regimes can be merged with such.")
-        if other.d != self.d or (None not in (self.names, other.names) and self.names != other.names):
+        if other.d != self.d or (
+            None not in (self.names, other.names) and self.names != other.names
+        ):
             raise InvalidDataError("Cannot merge moments whose columns differ.")
         parts = dict(zip(self.regimes, self.parts, strict=True))
         for label, part in zip(other.regimes, other.parts, strict=True):

@@ -1,4 +1,4 @@
-"""Targets: which columns each regime intervenes on, as a user says it, checked against the table."""
+"""Targets: which columns each regime intervenes on, as a user says it, checked by the table."""
 
 from __future__ import annotations
 
@@ -14,21 +14,24 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.regimes.regimes import Regimes, label_text
 from daglock.wording import listed, plural
 
-INTERVENTIONS = ("perfect", "imperfect")
+INTERVENTIONS = ("perfect", "imperfect", "shift")
 # Rows without which nothing can be told of a mechanism.
 _FEWEST = 4
 
 
 def with_targets(
-    kept: Regimes, targets: Mapping[Any, Any], interventions: str = "perfect", source: str = "targets"
+    kept: Regimes,
+    targets: Mapping[Any, Any],
+    interventions: str = "perfect",
+    source: str = "targets",
 ) -> Regimes:
-    """Return the moments with the mechanisms that regimes change; all that is wrong is said at once.
+    """Return the moments with the mechanisms that regimes change; all faults are said at once.
 
     Parameters
     ----------
     kept : moments with regimes.
     targets : names of columns by the label of a regime; regimes that are not named have none.
-    interventions : "perfect" or "imperfect", see `Regimes`.
+    interventions : "perfect", "imperfect" or "shift", see `Regimes`.
     source : what messages call the targets: the argument, or a file.
 
     Examples
@@ -40,7 +43,7 @@ def with_targets(
     """
     if interventions not in INTERVENTIONS:
         raise InvalidParameterError(
-            f"interventions must be perfect or imperfect; got {interventions!r}."
+            f"interventions must be perfect, imperfect or shift; got {interventions!r}."
         )
     told = as_names(targets, source)
     names, wrong = kept.labels, []
@@ -100,15 +103,16 @@ def _require_rows(kept: Regimes) -> None:
     wrong = []
     for j, name in enumerate(kept.labels):
         own, *others = kept.groups(j)
-        if not own:
-            wrong.append(f"{name!r} is a target in every regime, so that no row tells what it follows")
-        elif not any(kept.parts[g].factor[:, j].any() for g in own):
+        if kept.changed[:, j].all():
+            wrong.append(f"{name!r} is a target in every regime, and no row tells what it follows")
+        elif not any(kept.parts[g].factor[:, j].any() for g in own.members):
             wrong.append(f"{name!r} does not vary in the regimes that leave it alone")
         elif kept.rows_of(own) < _FEWEST:
-            rows = plural(sum(kept.parts[g].n for g in own), "row")
+            rows = plural(sum(kept.parts[g].n for g in own.members), "row")
             wrong.append(f"only {rows} tell of {name!r}, which all other regimes target")
-        for (g,) in others:
-            if kept.rows_of((g,)) < _FEWEST:
+        for other in others:
+            g = other.members[0]
+            if kept.rows_of(other) < _FEWEST:
                 rows = plural(kept.parts[g].n, "row")
                 wrong.append(
                     f"regime {kept.regimes[g]!r} has {rows}, too few to tell how {name!r} changed "

@@ -196,7 +196,8 @@ def context_row(spec: ContextSpec, work: ContextWork, k: int, p: int) -> Array:
     """Return a row of the covariance of context k: valid until the next one is asked for."""
     if work.where[k, p] < 0:
         find_row(spec, work, k, p)
-    return work.rows[work.where[k, p]]
+    row: Array = work.rows[work.where[k, p]]
+    return row
 
 
 @part

@@ -61,9 +61,7 @@ def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> fl
 
 
 @part
-def relate(
-    spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]
-) -> None:
+def relate(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]) -> None:
     """Tell what every variable is to u: its m parents, and whom what they left says to pay."""
     least = least_gain(spec, u, rss)
     r, D, variance = work.r, work.D, spec.variance
@@ -80,9 +78,7 @@ def relate(
 
 
 @part
-def settle_contexts(
-    spec: ContextSpec, work: ContextWork, u: int, out: NDArray[np.uint8]
-) -> float:
+def settle_contexts(spec: ContextSpec, work: ContextWork, u: int, out: NDArray[np.uint8]) -> float:
     """Choose parents by regressions in the contexts of u."""
     if spec.first[u + 1] - spec.first[u] > 1:
         return float(settle_several(spec, work, u, out))

@@ -18,7 +18,12 @@ def start_over(spec: ContextSpec, work: ContextWork, u: int) -> None:
     first = spec.first[u]
     for c in range(spec.first[u + 1] - first):
         k = spec.of[first + c]
-        row, variance, r, D = context_row(spec, work, k, u), spec.variance[k], work.rs[c], work.Ds[c]
+        row, variance, r, D = (
+            context_row(spec, work, k, u),
+            spec.variance[k],
+            work.rs[c],
+            work.Ds[c],
+        )
         for i in range(r.shape[0]):
             r[i] = row[i]
             D[i] = variance[i]
@@ -60,7 +65,7 @@ def gain_in_contexts(spec: ContextSpec, work: ContextWork, u: int, i: int) -> fl
     for c in range(spec.first[u + 1] - first):
         k = spec.of[first + c]
         D = work.Ds[c, i]
-        if D > COLLINEAR * spec.variance[k, i]:
+        if COLLINEAR * spec.variance[k, i] < D:
             drop = work.rs[c, i] * work.rs[c, i] / D
             left = max(work.rss[c] - drop, COLLINEAR * spec.variance[k, u])
             gain += spec.share[first + c] * np.log(work.rss[c] / left)
@@ -99,10 +104,10 @@ def find_rises(spec: ContextSpec, work: ContextWork, u: int, m: int) -> None:
 @part
 def is_parent(P: IntArray, m: int, i: int) -> bool:
     """Whether i is among the first m of P."""
+    there = False
     for t in range(m):
-        if P[t] == i:
-            return True
-    return False
+        there |= P[t] == i
+    return there
 
 
 @part
@@ -154,9 +159,9 @@ def settle_several(spec: ContextSpec, work: ContextWork, u: int, out: NDArray[np
         score += spec.share[first + c] * np.log(work.rss[c])
     for i in range(d):
         out[i] = NOTHING
-        if i != u and known[i, u] & ALLOWED != 0 and not is_parent(P, m, i):
-            if gain_in_contexts(spec, work, u, i) > price + IMPROVES:
-                out[i] = PAYS
+        may = i != u and known[i, u] & ALLOWED != 0 and not is_parent(P, m, i)
+        if may and gain_in_contexts(spec, work, u, i) > price + IMPROVES:
+            out[i] = PAYS
     for t in range(m):
         out[P[t]] = PARENT
     return float(score)

@@ -1,0 +1,134 @@
+"""A walk through a class: equivalent graphs, from one to the next by turning a covered edge.
+
+Turning a covered edge, whose ends have the same other parents, leads from any graph of a class to
+any other (Chickering 1995), and changes the parents of two nodes only. Where something beyond the
+Gaussian likelihood of all rows tells equivalent graphs apart node by node, the walk goes to where
+that is largest.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from daglock.graph import WeightedDAG, canonical_member, is_dag, topological_order
+from daglock.knowledge import Masks
+from daglock.typing import BoolArray, IntArray
+
+
+class Walk(ABC):
+    """A graph on its way through its class.
+
+    Attributes
+    ----------
+    parents : of each node.
+    gains : for each covered edge that may be turned what that gains, in nats.
+    """
+
+    def __init__(self, dag: WeightedDAG, masks: Masks) -> None:
+        self.parents = [frozenset(P.tolist()) for P in dag.parents]
+        self.children: list[set[int]] = [set() for _ in range(dag.d)]
+        for i, j in zip(dag.source.tolist(), dag.target.tolist(), strict=True):
+            self.children[i].add(j)
+        self.masks = masks
+        self.memo: dict[tuple[int, frozenset[int]], float] = {}
+        self.gains: dict[tuple[int, int], float] = {}
+        self._look(range(dag.d))
+
+    @abstractmethod
+    def fit(self, j: int, P: frozenset[int]) -> float:
+        """Return the log-likelihood of node j with parents P, up to a constant."""
+
+    def is_told(self, i: int, j: int, rest: frozenset[int]) -> bool:
+        """Whether there is something to compare for the edge i -> j."""
+        return True
+
+    def climb(self, least: float) -> None:
+        """Turn edges, the best first, while that gains more than the least."""
+        while self.gains:
+            edge = max(self.gains, key=lambda edge: self.gains[edge])
+            if self.gains[edge] <= least:
+                return
+            self.turn(*edge)
+
+    def turn(self, i: int, j: int) -> None:
+        """Turn the covered edge i -> j."""
+        rest = self.parents[i]
+        self.parents[j], self.parents[i] = rest, rest | {j}
+        self.children[i].remove(j)
+        self.children[j].add(i)
+        self.gains = {edge: gain for edge, gain in self.gains.items() if not {i, j} & {*edge}}
+        self._look((i, j))
+
+    def sets(self) -> list[IntArray]:
+        """Return the parents of each node as arrays."""
+        return [np.array(sorted(P), dtype=np.intp) for P in self.parents]
+
+    def _look(self, nodes: Iterable[int]) -> None:
+        """Find the covered edges at some nodes."""
+        edges = {(i, j) for j in nodes for i in self.parents[j]}
+        edges |= {(i, j) for i in nodes for j in self.children[i]}
+        for i, j in edges:
+            rest = self.parents[j] - {i}
+            if self.parents[i] == rest and self._may(j, i) and self.is_told(i, j, rest):
+                now = self._known(i, rest) + self._known(j, self.parents[j])
+                then = self._known(j, rest) + self._known(i, rest | {j})
+                self.gains[i, j] = then - now
+
+    def _known(self, j: int, P: frozenset[int]) -> float:
+        """Return the fit, worked out once."""
+        found = self.memo.get((j, P))
+        if found is None:
+            found = self.memo[j, P] = self.fit(j, P)
+        return found
+
+    def _may(self, i: int, j: int) -> bool:
+        """Whether knowledge leaves i -> j instead of j -> i free."""
+        masks = self.masks
+        if masks.allowed is not None and not masks.allowed[i, j]:
+            return False
+        if masks.required is not None and masks.required[j, i]:
+            return False
+        if masks.before is None:
+            return True
+        edges = masks.before.copy()
+        for k, P in enumerate(self.parents):
+            edges[list(P), k] = True
+        edges[j, i], edges[i, j] = masks.before[j, i], True
+        return is_dag(edges)
+
+
+def oriented_by(
+    dag: WeightedDAG, sets: list[IntArray], sure: set[tuple[int, int]], masks: Masks
+) -> tuple[BoolArray, BoolArray, IntArray]:
+    """Return which edges of a graph of the class are oriented, which by the sure ones, an order.
+
+    Parameters
+    ----------
+    dag : the graph that the walk began at; what it says to be oriented stays so.
+    sets : parents of each node at its end.
+    sure : edges that the walk is sure of; what follows from them is oriented too.
+    masks : knowledge.
+    """
+    d = dag.d
+    target = np.repeat(np.arange(d), [len(P) for P in sets])
+    source = np.concatenate(sets)
+    edges = list(zip(source.tolist(), target.tolist(), strict=True))
+    known = np.array([edge in sure for edge in edges], dtype=np.bool_)
+    if masks.allowed is not None:
+        known |= ~masks.allowed[target, source]
+    _, _, oriented = canonical_member(source, target, d, known, masks.before)
+    told = dag.oriented
+    by_class = set(zip(dag.source[told].tolist(), dag.target[told].tolist(), strict=True))
+    compelled = canonical_member(source, target, d, None, masks.before)[2]
+    by_walk = oriented & ~compelled
+    place = dag.position
+    links = csr_array((np.ones(len(source)), (place[source], place[target])), shape=(d, d))
+    if masks.before is not None:
+        links = links + csr_array(masks.before[np.ix_(dag.order, dag.order)].astype(np.float64))
+    order = dag.order[topological_order(links)]
+    oriented = np.array([edge in by_class for edge in edges], dtype=np.bool_) | by_walk
+    return oriented, by_walk, order
