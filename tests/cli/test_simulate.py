@@ -112,7 +112,7 @@ def test_experiments_cut_the_causes_of_their_variable(run: Run) -> None:
         "s.csv: 2,500 rows, 6 columns, and 'regime'",
         "t.csv: the 9 edges behind them",
         "g.yaml: the variable of each regime",
-        "Learn from them: daglock learn s.csv --regimes regime --targets g.yaml",
+        "Learn from them: daglock learn s.csv --regime regime --targets g.yaml",
     ]
     targets = yaml.safe_load(Path("g.yaml").read_text())
     X, labels = read_regimes("s.csv")
@@ -138,7 +138,7 @@ def test_other_interventions_and_batches(run: Run) -> None:
     for kind in ("imperfect", "shift", "batches"):
         files = ["--out", f"{kind}.csv", "--truth", f"{kind}-t.csv"]
         shown = run("simulate", *options, "--intervention", kind, *files)
-        assert shown.out.splitlines()[-1].endswith(f"learn {kind}.csv --regimes regime")
+        assert shown.out.splitlines()[-1].endswith(f"learn {kind}.csv --regime regime")
         X, labels = read_regimes(f"{kind}.csv")
         W = weights_of(f"{kind}-t.csv", 6)
         residuals = X - X @ W
@@ -146,6 +146,8 @@ def test_other_interventions_and_batches(run: Run) -> None:
         moved[kind] = np.sum([np.abs(g.mean(axis=0)) > 0.3 for g in groups])
         assert len(groups) == (3 if kind == "batches" else 4)
     assert moved["shift"] == 3
+    told = run("simulate", *options, "--intervention", "shift", "--out", "x.csv", "--targets", "y")
+    assert told.out.splitlines()[-1].endswith("--targets y --interventions imperfect")
     assert moved["batches"] > 6
 
 

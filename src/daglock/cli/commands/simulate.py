@@ -159,10 +159,12 @@ def _say(
         terminal.line(f"{options.truth}: the {plural(n_edges, 'edge')} behind them")
     command = ["daglock", "learn", options.out]
     if regimes is not None:
-        command += ["--regimes", REGIME]
+        command += ["--regime", REGIME]
     if options.targets is not None:
         terminal.line(f"{options.targets}: the variable of each regime")
         command += ["--targets", str(options.targets)]
+        if options.intervention != "perfect":
+            command += ["--interventions", "imperfect"]
     terminal.line(f"Learn from them: {shlex.join(command)}")
 
 
