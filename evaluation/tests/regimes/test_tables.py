@@ -18,8 +18,14 @@ def record(suite: str, method: str, seed: int, shd: int, place: int = 0, **other
     return {
         **{"suite": suite, "label": case.label, "family": case.family, "seed": seed},
         **{"case": case.settings(), "method": method, "status": "ok", "message": ""},
-        **{"class_shd": shd, "shd": shd + 1, "seconds": 0.5, "time_limit": 300.0, "graph": "g"},
-        **{"machine": {"processor": "one", "cores": 2}, "date": "2026-01-01"},
+        **{
+            "class_shd": shd,
+            "shd": shd + 1,
+            "seconds": 9.0,
+            "cpu_seconds": 0.5,
+            "time_limit": 300.0,
+        },
+        **{"graph": "g", "machine": {"processor": "one", "cores": 2}, "date": "2026-01-01"},
         **{"made_with": {"daglock": "1.0", "gies": "0.0.3"}, **other},
     }
 

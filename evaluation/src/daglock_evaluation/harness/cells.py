@@ -29,8 +29,8 @@ class Cell:
     ended: str = ""
 
     @classmethod
-    def of(cls, records: Sequence[Line], measure: str) -> Cell:
-        """Collect the records of a method on a case; `measure` is what counts as the distance."""
+    def of(cls, records: Sequence[Line], measure: str, clock: str) -> Cell:
+        """Collect the records of a method on a case, from their fields of distance and time."""
         done = [record for record in records if record["status"] == "ok"]
         left = [record for record in records if record["status"] != "ok"]
         ended = ""
@@ -39,7 +39,7 @@ class Cell:
             is_slow = last["status"] == "time limit"
             ended = f"> {last['time_limit']:g} s" if is_slow else "failed"
         distances = {record["seed"]: record[measure] for record in done}
-        return cls(distances, [record["seconds"] for record in done], ended)
+        return cls(distances, [record[clock] for record in done], ended)
 
     def distance_text(self, most: int) -> str:
         """Write mean and standard error; in brackets the number of runs where it is not `most`."""
@@ -87,10 +87,12 @@ class Standing:
 Cells = Mapping[tuple[str, str], Cell]
 
 
-def cells(records: Sequence[Line], measure: str = "cpdag_shd") -> dict[tuple[str, str], Cell]:
+def cells(
+    records: Sequence[Line], measure: str = "cpdag_shd", clock: str = "seconds"
+) -> dict[tuple[str, str], Cell]:
     """Return the cells by the label of the case and the method."""
     groups = grouped(records, itemgetter("label", "method"))
-    return {name: Cell.of(mine, measure) for name, mine in groups.items()}
+    return {name: Cell.of(mine, measure, clock) for name, mine in groups.items()}
 
 
 def standings(

@@ -98,12 +98,12 @@ def _champion(suite: str, found: Cells) -> str:
 
 def _grid(suite: str, mine: Sequence[Line], what: str, *, seconds: bool) -> Table:
     """Return a table of all methods that are recorded."""
-    found = cells(mine, "class_shd")
+    found = cells(mine, "class_shd", "cpu_seconds")
     there = {name for _, name in found} - ({EMPTY} if seconds else set())
     shown = {name: one.label for name, one in methods(suite).items() if name in there}
     recorded = {label for label, _ in found}
     labels = [case.label for case in cases(suite) if case.label in recorded]
-    note = "By the clock." if seconds else NOTE
+    note = "Of one core." if seconds else NOTE
     return grid(f"{SUITES[suite]}: {what}", found, labels, shown, seconds=seconds, note=note)
 
 
