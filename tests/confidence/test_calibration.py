@@ -30,13 +30,20 @@ def evidence(m: int = 50, seed: int = 0, misfit: float = 0.3) -> Evidence:
         required=np.zeros(m, dtype=np.bool_),
         opinions=rng.uniform(-1, 1, (m, K)),
         misfit=np.full(m, misfit),
+        regimes=rng.uniform(-1, 1, m),
     )
 
 
 def exchanged(e: Evidence) -> Evidence:
     """The same with the columns of each pair exchanged."""
     return replace(
-        e, lead=-e.lead, margin=-e.margin, shaped=-e.shaped, known=-e.known, opinions=-e.opinions
+        e,
+        lead=-e.lead,
+        margin=-e.margin,
+        shaped=-e.shaped,
+        known=-e.known,
+        opinions=-e.opinions,
+        regimes=-e.regimes,
     )
 
 
@@ -59,6 +66,7 @@ def test_more_evidence_for_a_direction_never_lowers_it() -> None:
         replace(e, lead=np.minimum(e.lead + 0.3, 1.0)),
         replace(e, margin=np.minimum(e.margin + 1.0, 1.0)),
         replace(e, opinions=np.minimum(e.opinions + 0.3, 1.0)),
+        replace(e, regimes=np.minimum(e.regimes + 0.3, 1.0)),
     ):
         assert (shipped().directions(more) >= shipped().directions(e) - 1e-12).all()
 
@@ -71,7 +79,9 @@ def test_more_replicates_that_join_a_pair_make_it_likelier() -> None:
 
 def test_the_word_of_the_class_counts_for_less_where_the_model_fails() -> None:
     nothing = np.zeros(50)
-    e = replace(evidence(), opinions=np.zeros((50, K)), shaped=nothing, margin=nothing)
+    e = replace(
+        evidence(), opinions=np.zeros((50, K)), shaped=nothing, margin=nothing, regimes=nothing
+    )
     sure = [np.abs(shipped().directions(replace(e, misfit=np.full(50, m))) - 0.5) for m in (0, 1)]
     assert (sure[1] <= sure[0] + 1e-12).all()
     assert sure[1].mean() < 0.8 * sure[0].mean()
@@ -80,7 +90,12 @@ def test_the_word_of_the_class_counts_for_less_where_the_model_fails() -> None:
 def test_no_evidence_is_one_half() -> None:
     nothing = np.zeros(50)
     e = replace(
-        evidence(), lead=nothing, margin=nothing, shaped=nothing, opinions=np.zeros((50, K))
+        evidence(),
+        lead=nothing,
+        margin=nothing,
+        shaped=nothing,
+        regimes=nothing,
+        opinions=np.zeros((50, K)),
     )
     np.testing.assert_array_equal(shipped().directions(e), 0.5)
 

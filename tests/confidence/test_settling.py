@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from daglock.confidence.settling import what_settles
+from daglock.confidence.words import what_would_help
 from daglock.graph import WeightedDAG, dag_to_cpdag
 
 Edge = tuple[int, int]
@@ -121,3 +122,12 @@ def test_ties_go_to_the_first_column_and_nothing_is_left_when_all_is_claimed() -
     assert [s.column for s in what_settles(dag, ["directed", "leaning"])] == [2, 3]
     assert what_settles(dag, ["directed", "directed"]) == []
     assert what_settles(make_dag(3, []), []) == []
+
+
+def test_columns_that_were_set_already_come_last() -> None:
+    dag = make_dag(4, [(0, 1), (1, 2), (2, 3)])
+    ranked = what_settles(dag, ["open"] * 3, targets={0, 2})
+    assert [s.column for s in ranked] == [1, 3, 0, 2]
+    lines = what_would_help(dag, ["open"] * 3, "abcd", most=4, targets={0, 2})
+    assert lines[2].startswith("a (a target already: more rows of that experiment, or its place")
+    assert all("target" not in line for line in lines[:2])

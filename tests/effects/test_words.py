@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from daglock import DAGLock
+from daglock.effects import Effect
 
 pytestmark = pytest.mark.filterwarnings("ignore::daglock.errors.DataWarning")
 
@@ -75,3 +76,19 @@ def test_doubts_about_a_category_are_those_of_all_its_levels() -> None:
     assert str(back).endswith("of the plausible graphs it is.")
     assert str(there).endswith("allow other values: see over_class of each.")
     assert len({effect.over_class for effect in there.effects}) > 1
+
+
+@pytest.mark.parametrize(
+    ("regimes", "said"),
+    [
+        (None, ""),
+        ((9, 9), ""),
+        ((7, 9), "From the rows of 7 of 9 regimes, which do not target y or what lies between."),
+        ((1, 9), "From the rows of 1 of 9 regimes, which does not target y or what lies between."),
+        ((0, 9), "Every regime targets y or what lies between: the effect is an average"),
+    ],
+)
+def test_from_which_regimes(regimes: tuple[int, int] | None, said: str) -> None:
+    found = str(Effect("x", "y", 1.0, 0.5, 1.5, over_class=(1.0, 1.0), regimes=regimes))
+    assert said in found
+    assert ("regime" in found) == bool(said)

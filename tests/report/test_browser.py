@@ -18,6 +18,7 @@ from daglock import DAGLock
 from daglock.confidence import Bootstrap
 from daglock.report import payload
 from daglock.report.html import write_report
+from daglock.table import Table
 from daglock.typing import Array
 from tests.report.conftest import HOSTILE, believe, fit, made_up_bootstrap, made_up_confidence
 from tests.report.driver import Page, chromium
@@ -91,6 +92,25 @@ def test_it_opens_with_everything_in_its_place(show: Open, sachs: DAGLock) -> No
         box = page.box(page.find(selector))
         assert 0 <= box[1] < box[3] <= page.run("return innerHeight")
     assert bottom - top >= 380
+
+
+def test_regimes_are_drawn(show: Open) -> None:
+    rng = np.random.default_rng(0)
+    labels = np.repeat([f"{'a long name of a regime ' * (k % 3)}{k}" for k in range(40)], 20)
+    names = tuple(f"{'a long name of a column ' * (j % 2)}{j}" for j in range(6))
+    X = rng.normal(size=(800, 6)) + 3.0 * (labels == "0")[:, None]
+    model = DAGLock(random_state=0).fit(Table(X, names), regimes=labels, targets={"0": names[:2]})
+    page = show(model, assess=False)
+    left, top, right, bottom = page.box(page.find(".shifts svg"))
+    assert len(page.all(".shifts .cell")) == 240
+    assert len(page.all(".shifts circle")) == 2
+    for word in page.all(".shifts text"):
+        a, b, c, d = page.box(word)
+        assert left - 1 <= a < c <= right + 1
+        assert top - 1 <= b < d <= bottom + 1
+    page.browser.set_window_size(480, 900)
+    assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+    page.browser.set_window_size(1280, 900)
 
 
 def test_the_appendix_opens(show: Open, sachs: DAGLock) -> None:

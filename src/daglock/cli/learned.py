@@ -101,6 +101,7 @@ def make_document(
         "cautions": list(learned.cautions),
         "set_aside": list(model.set_aside_),
         "scores": dict(model.scores_),
+        "regimes": None if model.regimes_ is None else model.regimes_.to_dict(),
         "findings": [
             asdict(finding)
             for finding in (*findings, *about_questioned(model.diagnostics_.questioned))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from daglock.cli.regimes import with_regime
 from daglock.cli.terminal import Terminal
 from daglock.wording import plural
 
@@ -136,7 +137,7 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
     from daglock._progress import Bar
     from daglock.table import read_file
 
-    wanted, kinds = columns_of(options.columns)
+    wanted, kinds = with_regime(options, *columns_of(options.columns))
     with Bar(progress) as bar:
 
         def show(done: int, total: int) -> None:

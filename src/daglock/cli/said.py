@@ -119,7 +119,8 @@ def show_help(terminal: Terminal, model: DAGLock, confidence: Confidence) -> Non
     if fit := about_fit(confidence, np.isfinite(model.deviations())):
         terminal.line()
         terminal.say(fit)
-    lines = what_would_help(dag, confidence.of_edges(dag)[2], model.names_)
+    claims = confidence.of_edges(dag)[2]
+    lines = what_would_help(dag, claims, model.names_, targets=model.targeted())
     if lines:
         terminal.line()
         terminal.say(

@@ -33,6 +33,7 @@ SPEAKERS = (
     "replicates",
     "margin",
     "shape inside the class",
+    "mechanisms in regimes",
     *(opinion.name for opinion in OPINIONS),
 )
 LINK_TERMS = ("constant", "replicates", "doubt", "replicates x doubt")
@@ -86,7 +87,8 @@ def direction_terms(evidence: Evidence) -> Array:
     """Return what each of `SPEAKERS` says, from -1 to 1 for first -> second."""
     lead = (1 - 2 * _DOUBT) * evidence.lead
     odds = np.log((1 + lead) / (1 - lead)) / _SURE
-    return np.column_stack([odds, evidence.margin, evidence.shaped, evidence.opinions])
+    words = odds, evidence.margin, evidence.shaped, evidence.regimes, evidence.opinions
+    return np.column_stack(words)
 
 
 @cache

@@ -23,6 +23,11 @@ CLAIMS = ("open", "leaning", "directed")
 LISTED = 0.1
 # An opinion that says less than this is silent.
 SILENT = 0.05
+# Who speaks through the replicates.
+_HAVE = {
+    "class": "the equivalence class has",
+    "regimes": "the experiments and the equivalence class have",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +44,7 @@ class Confidence:
     misfit : how far the linear model is from explaining the pair, from 0 to 1.
     alone : (m, k) the probability of source -> target from each kind of evidence by itself.
     known : whether knowledge tells the direction.
-    identifies : what the replicates rest on: "class" or "equal variances".
+    identifies : what the replicates rest on: "class", "equal variances" or "regimes".
     n_replicates : how many there were.
     library : of the frames that are returned; None gives record arrays.
     """
@@ -184,12 +189,14 @@ def _claims(direction: Array) -> tuple[str, ...]:
 def _because(speaker: str, identifies: str) -> str:
     """Return what a kind of evidence saw, in words."""
     if speaker == "replicates":
-        has = "the equivalence class has" if identifies == "class" else f"{identifies} have"
+        has = _HAVE.get(identifies, f"{identifies} have")
         return f"so {has} it when the rows are drawn again"
     if speaker == "margin":
         return "turning the edge makes the fit worse by more than chance does"
     if speaker == "shape inside the class":
         return "of the graphs that fit as well, those with this edge have the less Gaussian noise"
+    if speaker == "mechanisms in regimes":
+        return "the other way round more would have to change between regimes"
     return next(opinion.because for opinion in OPINIONS if opinion.name == speaker)
 
 

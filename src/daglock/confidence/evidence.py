@@ -10,6 +10,7 @@ from daglock.confidence.opinions import OPINIONS
 from daglock.confidence.pair import Pair, pairs_of
 from daglock.confidence.replicates import Bootstrap
 from daglock.graph import WeightedDAG
+from daglock.regimes import Changes
 from daglock.residuals import dependence
 from daglock.typing import Array, BoolArray, IntArray, Seed
 
@@ -19,6 +20,8 @@ MOST_ROWS = 3000
 RARELY = 0.05
 # Dependence of a residual at which the linear model counts as half wrong.
 HALF_WRONG = 15.0
+# Nats of what does not change between regimes at which that counts half of what it can count.
+REGIMES = 10.0
 # A column of so many values is a code, of which the model is wrong; of twice as many, half wrong.
 CODES = 2
 
@@ -39,6 +42,9 @@ class Evidence:
     known : the same, of what knowledge tells; 0 where it tells nothing.
     required : whether knowledge demands the link.
     opinions : (m, k), one column for each of `OPINIONS`, squashed into (-1, 1).
+    regimes : (m,) the same, of what regimes with known targets, or with changes that were found,
+        identify; where they identify nothing, what mechanisms that do not change between them
+        speak for, squashed into (-1, 1).
     misfit : (m,) how far the linear model is from explaining the pair, from 0 to 1: because what a
         line leaves unexplained depends on the cause either way, or because one of the columns
         has few values.
@@ -55,6 +61,7 @@ class Evidence:
     required: BoolArray
     opinions: Array
     misfit: Array
+    regimes: Array
 
     @property
     def doubt(self) -> float:
@@ -75,6 +82,8 @@ def gather(
     known: BoolArray | None = None,
     required: BoolArray | None = None,
     nominal: BoolArray | None = None,
+    by_regimes: BoolArray | None = None,
+    changes: Changes | None = None,
     rng: Seed = 0,
 ) -> Evidence:
     """Ask everyone.
@@ -92,10 +101,14 @@ def gather(
     required : (d, d), whether knowledge demands i -> j.
     nominal : (d,), whether the numbers of a column stand for categories without an order: of such
         a column opinions say nothing, and the model is as doubtful as that of a code.
+    by_regimes : for each edge of the graph, whether regimes identify it.
+    changes : of mechanisms between regimes whose targets are not told; None where there are none.
     rng : which rows are looked at where there are very many.
     """
     first, second, joined, lead = _replicated(bootstrap, dag)
-    by_shape = np.zeros(dag.n_edges, dtype=np.bool_) if shaped is None else shaped
+    none = np.zeros(dag.n_edges, dtype=np.bool_)
+    by_shape = none if shaped is None else shaped
+    experiments = none if by_regimes is None else by_regimes & dag.oriented
     told = np.zeros((dag.d, dag.d)) if known is None else np.asarray(known, dtype=np.float64)
     demanded = np.zeros((dag.d, dag.d), dtype=np.bool_) if required is None else required
 
@@ -124,13 +137,29 @@ def gather(
         joined,
         lead,
         signed(np.ones(dag.n_edges, dtype=np.bool_)) != 0,
-        signed(dag.oriented & ~by_shape),
+        signed(dag.oriented & ~by_shape & ~experiments),
         signed(by_shape),
         (told - told.T)[first, second],
         (demanded | demanded.T)[first, second],
         opinions,
         misfit,
+        _by_regimes(signed(experiments), changes, dag, first, second),
     )
+
+
+def _by_regimes(
+    told: Array, changes: Changes | None, dag: WeightedDAG, first: IntArray, second: IntArray
+) -> Array:
+    """Return what regimes say of each pair: what they identify, else what does not change."""
+    if changes is None:
+        return told
+    parents = [set(P.tolist()) for P in dag.parents]
+    said = told.copy()
+    for k in np.flatnonzero(told == 0).tolist():
+        i, j = int(first[k]), int(second[k])
+        rest = np.array(sorted((parents[i] | parents[j]) - {i, j}), dtype=np.intp)
+        said[k] = squashed(changes.direction(i, j, rest), REGIMES)
+    return said
 
 
 def squashed(value: float, scale: float) -> float:

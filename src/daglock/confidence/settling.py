@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from daglock.graph import WeightedDAG
@@ -24,7 +24,9 @@ class Settling:
     settles: tuple[int, ...]
 
 
-def what_settles(dag: WeightedDAG, claims: Sequence[str]) -> list[Settling]:
+def what_settles(
+    dag: WeightedDAG, claims: Sequence[str], targets: Collection[int] = ()
+) -> list[Settling]:
     """Rank the columns by how many open or leaning links one would learn the direction of.
 
     Setting a column by experiment shows which of its neighbours change with it and which do not;
@@ -38,12 +40,13 @@ def what_settles(dag: WeightedDAG, claims: Sequence[str]) -> list[Settling]:
     ----------
     dag : WeightedDAG
     claims : for each edge "directed", "leaning" or "open".
+    targets : columns that were set by experiments already.
 
     Returns
     -------
     list of Settling
-        The most first; among equals the column that comes first. Columns that settle nothing are
-        not in it.
+        The most first; among equals the column that comes first. Columns that were set already
+        come last, those that settle nothing are not in it.
 
     Examples
     --------
@@ -69,7 +72,7 @@ def what_settles(dag: WeightedDAG, claims: Sequence[str]) -> list[Settling]:
             claimed.forget(new)
             settled = (set(own) | {number[edge] for edge in new}) & unclaimed
             found.append(Settling(v, tuple(sorted(settled))))
-    return sorted(found, key=lambda settling: -len(settling.settles))
+    return sorted(found, key=lambda one: (one.column in targets, -len(one.settles)))
 
 
 class _Claimed:

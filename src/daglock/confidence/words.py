@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -20,6 +20,7 @@ MEANING = {
     "leaning": f"it leans this way: {LEANING:.0%} to {DIRECTED:.0%}",
     "open": "linked, but which way is open",
 }
+_AGAIN = "a target already: more rows of that experiment, or its place in time"
 # From here on the linear model counts as more wrong than right.
 MISFIT = 0.5
 NOT_ASSESSED = (
@@ -85,9 +86,15 @@ def about_links(link: Array) -> str:
 
 
 def what_would_help(
-    dag: WeightedDAG, claims: Sequence[str], names: Sequence[str], most: int = 3
+    dag: WeightedDAG,
+    claims: Sequence[str],
+    names: Sequence[str],
+    most: int = 3,
+    targets: Collection[int] = (),
 ) -> list[str]:
     r"""Name the columns whose place would settle most directions, the best first, one by line.
+
+    Columns that are targets of experiments already come last.
 
     Examples
     --------
@@ -101,7 +108,7 @@ def what_would_help(
     """
     doubtful = sum(claim != "directed" for claim in claims)
     lines = []
-    for settling in what_settles(dag, claims)[:most]:
+    for settling in what_settles(dag, claims, targets)[:most]:
         ends = [(dag.source[e], dag.target[e]) for e in settling.settles]
         ends.sort(key=lambda pair: settling.column not in pair)  # its own links first
         pairs = (f"{names[i]} – {names[j]}" for i, j in ends)
@@ -109,7 +116,8 @@ def what_would_help(
         share = f"{number} of {doubtful}"
         if number == doubtful:
             share = {1: "it", 2: "both"}.get(number, f"all {number}")
-        lines.append(f"{names[settling.column]} settles {share}: {listed(pairs, most=4)}")
+        again = f" ({_AGAIN})" if settling.column in targets else ""
+        lines.append(f"{names[settling.column]}{again} settles {share}: {listed(pairs, most=4)}")
     return lines
 
 

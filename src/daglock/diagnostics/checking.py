@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daglock.counts import can_be_counted
 from daglock.dependence import about_patterns, find_determined
@@ -12,8 +13,9 @@ from daglock.diagnostics.columns import ColumnSummary, summarise
 from daglock.diagnostics.detectors import inspect_thoroughly, worst_first
 from daglock.diagnostics.table import TableDiagnosis, diagnose_table
 from daglock.moments import Moments
+from daglock.regimes import labels_of
 from daglock.table import Table
-from daglock.table.kinds import Kind
+from daglock.table.kinds import Kind, not_regimes
 from daglock.table.misleading import find_misleading
 from daglock.table.missing import about_apart
 from daglock.table.policy import find_faults
@@ -62,14 +64,17 @@ def check_table(table: Table) -> Check:
     """
     faults, _ = find_faults(table)
     problems = [fault for fault in faults if fault.level == "warning"]
-    found, nothing = inspect_thoroughly(table)
+    labels = labels_of(table, None)
+    found, nothing = inspect_thoroughly(table, labels)
     diagnosis, scores, overlap = None, {}, []
     numbers = _numbers(table)
     if min(numbers.data.shape) > 1:
         there = ~np.isnan(numbers.data)
         if (apart := about_apart(~np.isnan(table.data), table.names)) and not there.all():
             faults.append(Finding("warning", "Columns that are never seen together", apart))
-        moments = Moments.from_incomplete(numbers.data, names=numbers.labels, quiet=True)
+        moments = Moments.from_incomplete(
+            numbers.data, names=numbers.labels, labels=labels, quiet=True
+        )
         diagnosis = diagnose_table(moments)
         patterns = about_patterns(numbers.data, numbers.labels, find_determined(moments))
         overlap = [diagnosis.about_overlap(), *patterns]
@@ -85,7 +90,7 @@ def check_table(table: Table) -> Check:
         problems=tuple(problems),
         findings=tuple(finding for finding in findings if finding.level != "good"),
         not_found=tuple(nothing),
-        plan=tuple(_plan(table, problems, diagnosis, scores)),
+        plan=tuple(_plan(table, problems, diagnosis, scores, labels)),
         diagnosis=diagnosis,
         scores=scores,
     )
@@ -107,6 +112,7 @@ def _plan(
     problems: list[Finding],
     diagnosis: TableDiagnosis | None,
     scores: dict[str, str],
+    labels: NDArray[np.str_] | None,
 ) -> list[str]:
     """Say what `learn` would do."""
     said = []
@@ -120,7 +126,7 @@ def _plan(
         for name, kind in zip(table.labels, table.kinds, strict=True)
         if kind.kind is Kind.CATEGORICAL
     ]
-    if can_be_counted(table):
+    if labels is None and can_be_counted(table):
         said.append(f"{size} All columns are categories or codes: rows are counted.")
         scores = {}
     elif diagnosis is None or categories:
@@ -129,11 +135,22 @@ def _plan(
     else:
         about = diagnosis.about_rows()
         said.append(f"{size}{f' {about.text}' if about.level != 'warning' else ''}")
-    if table.left_out:
-        names = listed([f"{name} ({why})" for name, why in table.left_out.items()])
-        said.append(f"Leave out {names}.")
+    if labels is not None:
+        regimes, rows = np.unique(labels, return_counts=True)
+        said.append(
+            f"Give every column a mean of its own in each of {plural(len(regimes), 'regime')} of "
+            f"{_between(int(rows.min()), int(rows.max()))}; with --targets they tell directions."
+        )
+    gone = not_regimes(table.left_out)
+    if gone:
+        said.append(f"Leave out {listed([f'{name} ({why})' for name, why in gone.items()])}.")
     if diagnosis is not None and diagnosis.aside:
         said.append(f"Set aside {listed(diagnosis.aside)}: others determine them.")
     if scores:
         said.append(f"Use ranks (normal scores) in place of values for {listed(in_short(scores))}.")
     return said
+
+
+def _between(low: int, high: int) -> str:
+    """Return a number of rows, or from where to where it goes."""
+    return plural(low, "row") if low == high else f"{low:,} to {plural(high, 'row')}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from daglock.criteria import ByRegime
 from daglock.diagnostics.questions import about_questioned
 from daglock.wording import Finding, listed, percent, plural, short
 
@@ -42,6 +43,12 @@ def about_noise(diagnosis: Diagnosis) -> Finding:
             'directions rest on their being equal: noise="auto" compares with the other model.'
         )
         return Finding("warning", title, text)
+    if diagnosis.noise == ByRegime.name:
+        text = (
+            "The targets of regimes are known: every column is learned from the rows that leave it "
+            "alone, and equal variances were not tried."
+        )
+        return Finding("note", title, text)
     if gap is None:
         text = "Only this noise model was tried; it contains the other one and assumes less."
         return Finding("note", title, text)

@@ -49,6 +49,8 @@ class Effect:
     of_level : where the effect is a category, the level whose share changes.
     scored : those of the two whose ranks (normal scores) stand for their values: their unit is a
         standard deviation of these.
+    regimes : where the targets of regimes are known, how many regimes leave the effect and what
+        lies between the two alone, and how many there are: the effect is that in the former.
 
     Examples
     --------
@@ -73,6 +75,7 @@ class Effect:
     instead: tuple[str, str] | None = None
     of_level: str | None = None
     scored: tuple[str, ...] = ()
+    regimes: tuple[int, int] | None = None
 
     @classmethod
     def estimate(
@@ -132,7 +135,7 @@ class Effect:
     def sentences(self) -> list[str]:
         """Return what there is to know, in plain words."""
         found = self._no_effect() if self.adjustment is None else self._effect(self.adjustment)
-        return [*found, *self._leeway(), *self._units()]
+        return [*found, *self._leeway(), *self._regimes(), *self._units()]
 
     def _effect(self, adjustment: tuple[str, ...]) -> list[str]:
         """Tell of the effect that the graph has."""
@@ -185,6 +188,19 @@ class Effect:
         if low == high:
             return []
         return [f"Directions that are open allow {short(low)} to {short(high)}."]
+
+    def _regimes(self) -> list[str]:
+        """Say which rows the effect is from, where some were experiments on it."""
+        if self.regimes is None or self.regimes[0] == self.regimes[1]:
+            return []
+        alone, total = self.regimes
+        on_the_way = f"{self.effect} or what lies between"
+        if not alone:
+            return [f"Every regime targets {on_the_way}: the effect is an average over them."]
+        verb = "does" if alone == 1 else "do"
+        return [
+            f"From the rows of {alone} of {total} regimes, which {verb} not target {on_the_way}."
+        ]
 
     def _units(self) -> list[str]:
         """Say where a unit is not that of the values."""

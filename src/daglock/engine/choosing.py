@@ -7,7 +7,14 @@ from time import perf_counter
 
 import numpy as np
 
-from daglock.criteria import Criterion, EqualVariances, JointCriterion, edge_cost, lowered_gamma
+from daglock.criteria import (
+    ByRegime,
+    Criterion,
+    EqualVariances,
+    JointCriterion,
+    edge_cost,
+    lowered_gamma,
+)
 from daglock.criteria.variances import explains_scale, variances_agree
 from daglock.engine.decisions import NoiseReason
 from daglock.engine.fitting import Fit, fit_graph, spec_of
@@ -42,6 +49,8 @@ def choose_criterion(request: Request) -> Choice:
     reason = NoiseReason.GIVEN if request.noise != "auto" else NoiseReason.ONE_SCALE
     if issubclass(kinds[0], JointCriterion):
         reason = NoiseReason.KINDS
+    if issubclass(kinds[0], ByRegime):
+        reason = NoiseReason.TARGETS
     if perf_counter() > request.deadline and len(kinds) > 1:
         kinds, reason = kinds[-1:], NoiseReason.TIME  # the last claims the least
     fits: dict[str, Fit] = {}

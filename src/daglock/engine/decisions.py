@@ -21,6 +21,7 @@ class NoiseReason(Enum):
     SCALE = "scale not explained"  # equal variances score better, but do not explain the scale
     TIME = "no time"  # there was none for another
     KINDS = "kinds of columns"  # there are categories, which only this one can score
+    TARGETS = "targets of regimes"  # they are known, and only this one takes them into account
     SCORES = "normal scores"  # ranks have no scale, so equal variances were not tried
 
 
@@ -48,7 +49,8 @@ class Decisions:
 
     Attributes
     ----------
-    noise : the noise model, "equal" or "unequal"; "mixed" or "counts" where there are categories.
+    noise : the noise model, "equal" or "unequal"; "mixed" or "counts" where there are categories,
+        "regimes" where the targets of regimes are known.
     noise_reason : NoiseReason
     noise_gap : points of the BIC by which it is better than the other one; negative where the other
         one has the better score but was not taken, None where only one was tried.

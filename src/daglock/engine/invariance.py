@@ -92,7 +92,7 @@ def _only_what_is_sure(
         return learned
     dag = learned.dag
     walk = _Walk(dag, changes, masks)
-    sure = {edge for edge, gain in walk.gains.items() if -gain > settings.shape_gain}
+    sure = {edge for edge, loss in walk.losses().items() if loss > settings.shape_gain}
     by_class = dag.oriented & ~learned.by_regimes
     plain = replace(dag, oriented=by_class)
     oriented, by_regimes, _ = oriented_by(plain, walk.sets(), sure, masks)

@@ -14,7 +14,13 @@ from collections.abc import Iterable
 import numpy as np
 from scipy.sparse import csr_array
 
-from daglock.graph import WeightedDAG, canonical_member, is_dag, topological_order
+from daglock.graph import (
+    WeightedDAG,
+    canonical_member,
+    is_dag,
+    members_turned,
+    topological_order,
+)
 from daglock.knowledge import Masks
 from daglock.typing import BoolArray, IntArray
 
@@ -29,14 +35,49 @@ class Walk(ABC):
     """
 
     def __init__(self, dag: WeightedDAG, masks: Masks) -> None:
-        self.parents = [frozenset(P.tolist()) for P in dag.parents]
-        self.children: list[set[int]] = [set() for _ in range(dag.d)]
-        for i, j in zip(dag.source.tolist(), dag.target.tolist(), strict=True):
-            self.children[i].add(j)
-        self.masks = masks
+        self.masks, self.held = masks, (-1, -1)
         self.memo: dict[tuple[int, frozenset[int]], float] = {}
+        self.go_to(dag.source, dag.target, dag.d)
+
+    def go_to(self, source: IntArray, target: IntArray, d: int) -> None:
+        """Begin at a graph with these edges."""
+        parents: list[set[int]] = [set() for _ in range(d)]
+        self.children: list[set[int]] = [set() for _ in range(d)]
+        for i, j in zip(source.tolist(), target.tolist(), strict=True):
+            parents[j].add(i)
+            self.children[i].add(j)
+        self.parents = [frozenset(P) for P in parents]
         self.gains: dict[tuple[int, int], float] = {}
-        self._look(range(dag.d))
+        self._look(range(d))
+
+    def total(self) -> float:
+        """Return the log-likelihood of the graph."""
+        return sum(self._known(j, P) for j, P in enumerate(self.parents))
+
+    def losses(self) -> dict[tuple[int, int], float]:
+        """Return for each edge that can be turned what the best graph loses that has it turned.
+
+        The walk starts at an equivalent graph with the edge turned, and goes on with it held.
+        """
+        sets, here = self.sets(), self.total()
+        d = len(sets)
+        target = np.repeat(np.arange(d), [len(P) for P in sets])
+        source = np.concatenate([*sets, np.empty(0, dtype=np.intp)]).astype(np.intp)
+        masks, found = self.masks, {}
+        known = None if masks.allowed is None else ~masks.allowed[target, source]
+        for e, order in members_turned(source, target, d, known, masks.before):
+            if order is None:
+                continue
+            place = np.argsort(order)
+            back = place[source] > place[target]
+            i, j = int(source[e]), int(target[e])
+            self.held = (j, i)
+            self.go_to(np.where(back, target, source), np.where(back, source, target), d)
+            self.climb(0.0)
+            found[i, j] = here - self.total()
+        self.held = (-1, -1)
+        self.go_to(source, target, d)
+        return found
 
     @abstractmethod
     def fit(self, j: int, P: frozenset[int]) -> float:
@@ -73,6 +114,8 @@ class Walk(ABC):
         edges |= {(i, j) for i in nodes for j in self.children[i]}
         for i, j in edges:
             rest = self.parents[j] - {i}
+            if (i, j) == self.held:
+                continue
             if self.parents[i] == rest and self._may(j, i) and self.is_told(i, j, rest):
                 now = self._known(i, rest) + self._known(j, self.parents[j])
                 then = self._known(j, rest) + self._known(i, rest | {j})

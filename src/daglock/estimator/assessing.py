@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -22,22 +23,24 @@ from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine import learn
 from daglock.engine.invariance import learn_finding
 from daglock.engine.statistics import columns_of, keep_rows
-from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
-from daglock.estimator.fitted import IDENTIFIED_BY, Fitted, FitWarning
+from daglock.estimator.again import require_same
+from daglock.estimator.fitted import Fitted, FitWarning
+from daglock.estimator.identifying import rests_on, ruled_out
 from daglock.estimator.regimes import (
     InRegimes,
     between,
-    centred,
     leaving_alone,
     rows_to_look_at,
-    same_regimes,
+    untargeted,
+    untold_changes,
 )
 from daglock.moments import Moments
-from daglock.regimes import Regimes
+from daglock.regimes import Regimes, centred
 from daglock.table.frames import make_digraph, read_table
 from daglock.table.kinds import Kind
-from daglock.typing import BoolArray, Seed, Statistics
+from daglock.typing import BoolArray, Seed
 
 if TYPE_CHECKING:
     import networkx
@@ -241,7 +244,7 @@ class Assessed(InRegimes, Fitted):
         self._confidence = Confidence.weigh(
             self.evidence(bootstrap, X=X),
             self.names_,
-            IDENTIFIED_BY[learned.noise],
+            rests_on(learned),
             bootstrap.n,
             self._library,
         )
@@ -261,9 +264,11 @@ class Assessed(InRegimes, Fitted):
             learned.dag,
             rows_to_look_at(rows, self._labels, self.moments_),
             shaped=learned.shaped,
-            known=self._ruled_out(),
+            known=ruled_out(learned),
             required=learned.certificate.knowledge.required,
             nominal=self._nominal(),
+            by_regimes=learned.by_regimes,
+            changes=untold_changes(self.moments_),
         )
 
     def effect(
@@ -323,12 +328,14 @@ class Assessed(InRegimes, Fitted):
         found: Effect | LevelEffects
         rows = None if self.moments_.missing else rows  # with gaps from the moments
         if isinstance(self.moments_, Moments):
-            moments, rows = leaving_alone(
-                between(learned.dag, i, j), self.moments_, rows, self._labels
-            )
+            path = between(learned.dag, i, j)
+            moments, rows = leaving_alone(path, self.moments_, rows, self._labels)
             found = Effect.estimate(
                 i, j, learned.dag, moments, self._assessed(), known, rows, **how
             )
+            if self.targeted() and isinstance(self.moments_, Regimes):
+                alone = len(untargeted(self.moments_, path))
+                found = replace(found, regimes=(alone, len(self.moments_.regimes)))
         else:
             blocks, columns = columns_of(self.moments_, rows, self._kinds)
             if columns is not None and self._labels is not None:
@@ -362,6 +369,10 @@ class Assessed(InRegimes, Fitted):
 
     # --- within
 
+    def rows_looked_at(self) -> NDArray[Any] | None:
+        """Return the rows that tell of shapes: complete, around the means of their regime."""
+        return rows_to_look_at(self._rows, self._labels, self.moments_)
+
     def _assessed(self) -> Confidence:
         """Return how sure everything is."""
         self._fitted()
@@ -389,23 +400,6 @@ class Assessed(InRegimes, Fitted):
             return rows  # of few rows with many gaps the means are no property that tells them
         if X is not None:
             rows = self._scored(read_table(X, self.missing, like=self._schema).data)
-        if rows is not None and not (
-            _same_means(rows, self.moments_) and same_regimes(rows, self._labels, self.moments_)
-        ):
-            raise InvalidDataError(
-                "The rows are not those that the model was fitted on: pass those as X."
-            )
+        if rows is not None:
+            require_same(rows, self._labels, self.moments_)
         return rows
-
-
-def _same_means(rows: Any, moments: Statistics) -> bool:
-    """Whether these can be the rows behind the moments."""
-    if rows.shape != (moments.n_rows, moments.d):
-        return False
-    if isinstance(moments, Moments) and moments.missing:
-        # those of one more step are nearly the same
-        again = Moments.from_incomplete(rows, start=moments, tolerance=1e-3, quiet=True)
-        near = 1e-3 * np.sqrt(np.diagonal(moments.cov))
-        return bool((np.abs(again.means - moments.means) <= near).all())
-    near = 1e-6 * np.nanstd(rows, axis=0)
-    return bool((np.abs(np.nanmean(rows, axis=0) - moments.means) <= near).all())

@@ -27,12 +27,18 @@ from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
 from daglock.estimator.fitted import FitWarning
 from daglock.estimator.preparing import keep_table, with_scores
-from daglock.estimator.regimes import FIND, rows_to_look_at, told_targets, with_labels
+from daglock.estimator.regimes import (
+    FIND,
+    about_targets,
+    rows_to_look_at,
+    told_targets,
+    with_labels,
+)
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.regimes import Regimes, with_regime_column
 from daglock.settings import SETTINGS
-from daglock.table.frames import is_installed, library_for, read_table
+from daglock.table.frames import library_for, read_table
 from daglock.table.scores import scores_sentence
 from daglock.table.table import Table
 from daglock.table.telling import about_left_out
@@ -92,8 +98,9 @@ class DAGLock(Assessed, BaseEstimator):
     edges_ : frame or record array
         source, target, weight, standardised_weight (effect in standard deviations) and
         identified_by: what the model and your knowledge identify the direction by, "class",
-        "equal variances", "regimes", "knowledge", or "" where they leave it open. A frame of the
-        library of X when X had names, with those names; otherwise a NumPy record array of indices.
+        "equal variances", "regimes" (experiments), "shape", "knowledge", or ""
+        where they leave it open. A frame of the library of X when X had names, with those names;
+        otherwise a NumPy record array of indices.
     confidence_ : frame or record array
         How far to believe it: source, target (the likelier way), link and direction
         (probabilities) and claim, "directed", "leaning" or "open". Computed when it is first
@@ -124,6 +131,8 @@ class DAGLock(Assessed, BaseEstimator):
         What was kept of the data.
     knowledge_ : Knowledge or Masks, optional
         What was known, as it was read.
+    regimes_ : RegimeSummary, or None
+        Which regimes, how far columns shift between them, what they target and orient.
     n_dropped_ : int
         Rows that were left out for missing values.
     kinds_ : dict
@@ -217,7 +226,7 @@ class DAGLock(Assessed, BaseEstimator):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
         table = read_table(X, self.missing, columns=with_regime_column(self.columns, regimes))
         table, labels = with_labels(table, regimes, targets)
-        table, scored = with_scores(table, self.scores, self.noise)
+        table, scored = with_scores(table, self.scores, self.noise, labels)
         wanted = bool(self.verbose) if progress is None else progress
         moments, cautions = keep_table(table, self.noise, wanted, labels)
         moments = told_targets(moments, targets, self.interventions, self.noise)
@@ -230,6 +239,8 @@ class DAGLock(Assessed, BaseEstimator):
             )
         else:
             learned = self._learn(moments, known, began, **how)
+        if learned.status.is_success:
+            cautions += about_targets(moments, learned.dag)
         whole = rows_to_look_at(table.data, labels, moments)
         if (
             isinstance(moments, Moments)
@@ -322,7 +333,7 @@ class DAGLock(Assessed, BaseEstimator):
                 n_jobs=n_threads(self.n_jobs),
                 progress=show if wanted else None,
             )
-        if no_scale:
+        if no_scale and learned.noise == UnequalVariances.name:
             decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
             learned = replace(learned, decisions=decisions)
         return learned
@@ -372,7 +383,8 @@ class DAGLock(Assessed, BaseEstimator):
         self._assessed()
         findings = []
         if self._rows is not None and not self.scores_:  # ranks would hide what is wrong
-            findings = inspect_table(Table(self._rows, self.names_, kinds=self._kinds))
+            table = Table(self._rows, self.names_, kinds=self._kinds)
+            findings = inspect_table(table, self._labels)
         return write_report(self, path or "report.html", findings=findings)
 
     def save(self, path: str | Path) -> None:
@@ -395,38 +407,6 @@ class DAGLock(Assessed, BaseEstimator):
             self._labels,
         )
         saving.write(path, saved)
-
-
-def load(path: str | Path) -> DAGLock:
-    """Read a model that `DAGLock.save` wrote; what can be checked of it is checked.
-
-    A folder that the command line wrote stands for the model in it. The rows are not kept.
-
-    Raises
-    ------
-    InvalidDataError
-        The file is not a model, or was changed.
-    """
-    path = Path(path)
-    saved = saving.read(path / "model.npz" if path.is_dir() else path)
-    model = DAGLock(**saved.settings)
-    library = saved.library
-    installed = library is not None and is_installed(library)
-    library = library if installed else None
-    sure = saved.confidence and replace(saved.confidence, library=library)
-    model._adopt(
-        saved.moments,
-        saved.learned,
-        library,
-        saved.n_dropped,
-        confidence=sure,
-        schema=saved.schema,
-        left_out=saved.left_out,
-        scores=saved.scores,
-        known=saved.settings.get("knowledge"),
-        labels=saved.labels,
-    )
-    return model
 
 
 def n_threads(n_jobs: int | None) -> int:

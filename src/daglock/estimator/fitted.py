@@ -13,16 +13,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from daglock._parameters import require_number
 from daglock.confidence.edges import Edge
+from daglock.diagnostics.regimes import RegimeSummary, summarise_regimes
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.statistics import deviations, explained
 from daglock.errors import ConvergenceWarning, InvalidParameterError
+from daglock.estimator.identifying import REGIMES, identified_by
 from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
+from daglock.regimes import Regimes
 from daglock.solution import Status
 from daglock.table import Table
 from daglock.table.frames import (
@@ -39,16 +42,6 @@ if TYPE_CHECKING:
     from daglock.confidence import Confidence
     from daglock.diagnostics.diagnosis import Diagnosis
     from daglock.diagnostics.joint import JointDiagnosis
-
-
-# What a noise model identifies a direction by.
-IDENTIFIED_BY = {
-    "equal": "equal variances",
-    "unequal": "class",
-    "mixed": "class",
-    "counts": "class",
-    "regimes": "class",
-}
 
 
 class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
@@ -223,6 +216,21 @@ class Fitted:
                 self._diagnosis = diagnose_joint(self.moments_, learned.dag, **how)
         return self._diagnosis
 
+    @property
+    def regimes_(self) -> RegimeSummary | None:
+        """The regimes: rows, shifts, targets, what they orient; None where there are none."""
+        self._fitted()
+        if self._labels is None and not isinstance(self.moments_, Regimes):
+            return None
+        edges = [(e.source, e.target) for e in self.named_edges() if e.identified_by == REGIMES]
+        return summarise_regimes(self.moments_, self._labels, edges)
+
+    def targeted(self) -> frozenset[int]:
+        """Return the columns that experiments target, by index."""
+        changed = self.moments_.changed if isinstance(self.moments_, Regimes) else None
+        found = [] if changed is None else np.flatnonzero(changed.any(axis=0)).tolist()
+        return frozenset(found)
+
     # --- what follows from it
 
     @property
@@ -349,28 +357,8 @@ class Fitted:
     def _values(self) -> tuple[Array, Array, NDArray[Any]]:
         """Return for each edge weight, standardised weight, and what identifies its direction."""
         dag = self._fitted().dag
-        return dag.weight, self.standardised_weights(), self._identified_by()
-
-    def _identified_by(self) -> NDArray[Any]:
-        """Return for each edge what identifies its direction."""
-        learned = self._fitted()
-        dag, text = learned.dag, object if self._library else "U15"
-        by_model = np.where(dag.oriented, IDENTIFIED_BY[learned.noise], "")
-        if learned.by_regimes is not None:
-            by_model = np.where(learned.by_regimes & dag.oriented, "regimes", by_model)
-        if learned.shaped is not None:
-            by_model = np.where(learned.shaped, "shape", by_model)
-        known = self._ruled_out()[dag.source, dag.target]
-        return np.where(known, "knowledge", by_model).astype(text)
-
-    def _ruled_out(self) -> BoolArray:
-        """Tell in cell (i, j) whether knowledge allows i -> j and rules out j -> i."""
-        knowledge = self._fitted().certificate.knowledge
-        d = len(self.names_)
-        allowed = knowledge.allowed
-        if allowed is None:
-            return np.zeros((d, d), dtype=np.bool_)
-        return np.asarray(allowed & ~allowed.T)
+        by = identified_by(self.learned_).astype(object if self._library else "U15")
+        return dag.weight, self.standardised_weights(), by
 
     def _names(self, columns: IntArray) -> tuple[str, ...]:
         """Return the names of some columns."""

@@ -11,26 +11,32 @@ from daglock.counts import can_be_counted
 from daglock.dependence import find_determined
 from daglock.engine.statistics import about_gaps, keep
 from daglock.moments import Moments
+from daglock.regimes import centred
 from daglock.table.missing import about_apart, about_complete
 from daglock.table.scores import apply_scores
 from daglock.table.table import Table
 from daglock.typing import Statistics
 
 
-def with_scores(table: Table, how: str, noise: str) -> tuple[Table, dict[str, str]]:
+def with_scores(
+    table: Table, how: str, noise: str, labels: NDArray[np.str_] | None = None
+) -> tuple[Table, dict[str, str]]:
     """Apply scores, but not to columns that determine each other: ranks would hide that.
 
-    Where rows are counted there is nothing to score.
+    Where rows are counted there is nothing to score. Whether raw values mislead is judged within
+    regimes, where there are those.
     """
-    scored, why = apply_scores(table, how)
-    if noise == "counts" or (noise == "auto" and can_be_counted(table)):
+    judged = table if labels is None else replace(table, data=centred(table.data, labels))
+    scored, why = apply_scores(table, how, judged=judged)
+    counted = noise == "auto" and labels is None and can_be_counted(table)
+    if noise == "counts" or counted:
         return table, {}
     complete = ~np.isnan(table.data).any(axis=1) if why else np.zeros(0, dtype=np.bool_)
     if complete.sum() < 3:
         return scored, why
     found = find_determined(Moments.from_data(table.data[complete], names=table.names))
     alone = [int(j) for group in found.groups for j in group]
-    return apply_scores(table, how, alone) if alone else (scored, why)
+    return apply_scores(table, how, alone, judged) if alone else (scored, why)
 
 
 def keep_table(

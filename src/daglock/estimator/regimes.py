@@ -17,6 +17,7 @@ from daglock.moments import Moments
 from daglock.regimes import (
     Changes,
     Regimes,
+    centred,
     labels_of,
     read_targets,
     with_targets,
@@ -25,7 +26,8 @@ from daglock.regimes import (
 from daglock.table.frames import make_table
 from daglock.table.missing import whole_rows
 from daglock.table.table import Table
-from daglock.typing import Array, IntArray, Statistics
+from daglock.typing import IntArray, Statistics
+from daglock.wording import listed
 
 # What `fit` takes for targets that nobody knows.
 FIND = "find"
@@ -68,7 +70,8 @@ def with_labels(
     if labels is None:
         if targets is not None:
             raise InvalidParameterError(
-                "targets need regimes: name the column, or give the label of each row, as regimes."
+                "targets need regimes: name the column that holds them (--regime COLUMN, in Python "
+                "regimes='column'), or give the label of each row as regimes."
             )
         return table, None
     return without_constant_within(table, labels), labels
@@ -96,10 +99,41 @@ def told_targets(
         )
     if targets == FIND:
         return moments
-    if isinstance(targets, Mapping):
-        return with_targets(moments, targets, interventions)
-    path = Path(targets)
-    return with_targets(moments, read_targets(path), interventions, str(path))
+    if isinstance(targets, str | Path):
+        path = Path(targets)
+        return with_targets(moments, read_targets(path), interventions, str(path))
+    return with_targets(moments, targets, interventions)
+
+
+def untold_changes(moments: Statistics) -> Changes | None:
+    """Return what tells changes between regimes whose targets were not told; None without them."""
+    told = isinstance(moments, Regimes) and moments.changed is not None and not moments.common
+    return Changes.of(moments) if isinstance(moments, Regimes) and not told else None
+
+
+def about_targets(moments: Statistics, dag: WeightedDAG) -> list[str]:
+    """Question targets that follow their parents in their regime as they do elsewhere."""
+    if (
+        not isinstance(moments, Regimes)
+        or moments.changed is None
+        or moments.common
+        or moments.interventions != "perfect"
+    ):
+        return []
+    changes = Changes.of(moments)
+    doubtful = [
+        f"{moments.labels[j]} in {moments.regimes[g]}"
+        for g, j in np.argwhere(moments.changed).tolist()
+        if changes.still_follows(j, dag.parents[j], g)
+    ]
+    if not doubtful:
+        return []
+    one = len(doubtful) == 1
+    return [
+        f"{'This target follows' if one else 'These targets follow'} the parents that were found "
+        f"as in other regimes, which no perfect intervention allows: {listed(doubtful, 6)}. Are "
+        'the targets right, or the interventions imperfect (interventions="imperfect")?'
+    ]
 
 
 def rows_to_look_at(
@@ -128,15 +162,6 @@ def untargeted(moments: Regimes, columns: IntArray | None = None) -> IntArray:
         return np.arange(len(moments.regimes))
     changed = moments.changed if columns is None else moments.changed[:, columns]
     return np.flatnonzero(~changed.any(axis=1))
-
-
-def centred(rows: NDArray[Any], labels: NDArray[np.str_]) -> Array:
-    """Return rows less the means of their regime, around the means of all."""
-    result = np.asarray(rows, dtype=np.float64).copy()
-    for label in np.unique(labels):
-        own = labels == label
-        result[own] -= result[own].mean(axis=0)
-    return np.asarray(result + np.asarray(rows, dtype=np.float64).mean(axis=0))
 
 
 def between(dag: WeightedDAG, i: int, j: int) -> IntArray:

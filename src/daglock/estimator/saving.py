@@ -29,7 +29,7 @@ from daglock.table.kinds import Schema
 from daglock.typing import Statistics
 
 FORMAT = "daglock model"
-VERSION = 4
+VERSION = 5
 # Up to this many variables the certificate is checked when a file is read.
 MAX_VERIFIED = 1000
 _EDGES = ("source", "target", "weight", "oriented", "order")

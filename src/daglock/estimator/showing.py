@@ -15,6 +15,7 @@ from daglock.criteria import CRITERIA
 from daglock.drawing.layered import shortened
 from daglock.drawing.picture import legend
 from daglock.drawing.svg import svg_graph
+from daglock.table.kinds import not_regimes
 from daglock.table.scores import in_short
 from daglock.wording import STRENGTH, listed, percent, plural
 
@@ -110,8 +111,10 @@ def facts(model: Assessed) -> list[str]:
     if model.set_aside_:
         names = listed(map(plain, model.set_aside_))
         lines.append(f"Set aside, because others determine them: {names}")
-    if model.left_out_:
-        gone = (f"{plain(name)} ({why})" for name, why in model.left_out_.items())
+    if model.regimes_ is not None:
+        lines += map(printable, model.regimes_.sentences())
+    if others := not_regimes(model.left_out_):
+        gone = (f"{plain(name)} ({why})" for name, why in others.items())
         lines.append(f"Left out, as no variables: {listed(gone)}")
     if model.scores_:
         names = listed(in_short({plain(name): why for name, why in model.scores_.items()}))
@@ -171,7 +174,11 @@ def plain(name: str) -> str:
     >>> plain("line\nbreak"), plain("\x1b[2J")
     ('line break', '�[2J')
     """
-    line = shortened(name)
+    return printable(shortened(name))
+
+
+def printable(line: str) -> str:
+    """Return a line in which nothing moves a terminal's cursor."""
     shown = (c.isprintable() or c == "\N{ZERO WIDTH JOINER}" for c in line)
     return "".join(c if is_shown else "�" for c, is_shown in zip(line, shown, strict=True))
 

@@ -3,7 +3,7 @@
 ``W[i, j] != 0`` means i -> j.
 """
 
-from daglock.graph.classes import Marks, canonical_member, dag_to_cpdag
+from daglock.graph.classes import Marks, canonical_member, dag_to_cpdag, members_turned
 from daglock.graph.directed import (
     Graph,
     SparseArray,
@@ -30,6 +30,7 @@ __all__ = [
     "edge_list",
     "find_cycle",
     "is_dag",
+    "members_turned",
     "order_of_cyclic",
     "parents_of",
     "strong_components",

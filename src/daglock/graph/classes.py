@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any, TypeAlias, overload
@@ -109,6 +110,33 @@ def canonical_member(
     pairs = zip(source.tolist(), target.tolist(), strict=True)
     oriented = np.array([b not in graph.lines[a] for a, b in pairs], dtype=np.bool_)
     return source, target, oriented
+
+
+def members_turned(
+    source: IntArray,
+    target: IntArray,
+    d: int,
+    known: BoolArray | None = None,
+    before: BoolArray | None = None,
+) -> Iterator[tuple[int, IntArray | None]]:
+    """Yield the number of each edge of a DAG, and an order of an equivalent one that has it turned.
+
+    None where there is no such DAG: all of the class have the edge, or knowledge rules it out.
+
+    Examples
+    --------
+    >>> chain = np.array([0, 1]), np.array([1, 2])  # 0 -> 1 -> 2
+    >>> {e: order.tolist() for e, order in members_turned(*chain, 3)}
+    {0: [1, 0, 2], 1: [2, 1, 0]}
+    """
+    graph = _class_of(source, target, d, known, before)
+    for e, (a, b) in enumerate(zip(source.tolist(), target.tolist(), strict=True)):
+        order = None
+        if b in graph.lines[a]:
+            turned = graph.copy()
+            turned.orient([(b, a)])
+            order = _extend(turned, before)
+        yield e, None if order is None else np.array(order, dtype=np.intp)
 
 
 def marked(source: IntArray, target: IntArray, directed: BoolArray, d: int) -> Marks:

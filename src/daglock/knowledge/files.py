@@ -10,9 +10,9 @@ from daglock.errors import InvalidParameterError
 from daglock.knowledge.tetrad import is_tetrad, parse_tetrad
 
 
-def read_parts(path: Path) -> Any:
+def read_parts(path: Path, what: str = "knowledge") -> Any:
     """Return what a file says; nothing where it is empty or all in comments."""
-    text = _text(path)
+    text = _text(path, what)
     if is_tetrad(text):
         try:
             return parse_tetrad(text)
@@ -21,7 +21,7 @@ def read_parts(path: Path) -> Any:
     try:
         content = _json(path, text) if path.suffix.lower() == ".json" else _yaml(path, text)
     except RecursionError as error:
-        raise InvalidParameterError(f"{path} is nested too deeply to be knowledge.") from error
+        raise InvalidParameterError(f"{path} is nested too deeply to be {what}.") from error
     return {} if content is None else content
 
 
@@ -30,7 +30,7 @@ def is_tetrad_file(path: Path) -> bool:
     return is_tetrad(_text(path))
 
 
-def _text(path: Path) -> str:
+def _text(path: Path, what: str = "knowledge") -> str:
     """Return the text of a file, or say why there is none."""
     try:
         return path.read_text(encoding="utf-8-sig")
@@ -38,7 +38,9 @@ def _text(path: Path) -> str:
         raise InvalidParameterError(f"{path} is not UTF-8 text: save it as UTF-8.") from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", None) or error
-        raise InvalidParameterError(f"Knowledge cannot be read from {path}: {reason}.") from error
+        raise InvalidParameterError(
+            f"{what.capitalize()} cannot be read from {path}: {reason}."
+        ) from error
 
 
 def _json(path: Path, text: str) -> Any:

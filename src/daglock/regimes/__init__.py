@@ -2,7 +2,12 @@
 
 from daglock.regimes.changes import Change, Changes
 from daglock.regimes.context import Context
-from daglock.regimes.labels import labels_of, with_regime_column, without_constant_within
+from daglock.regimes.labels import (
+    centred,
+    labels_of,
+    with_regime_column,
+    without_constant_within,
+)
 from daglock.regimes.part import Part
 from daglock.regimes.regimes import Group, Regimes
 from daglock.regimes.targets import INTERVENTIONS, read_targets, with_targets
@@ -15,6 +20,7 @@ __all__ = [
     "Group",
     "Part",
     "Regimes",
+    "centred",
     "labels_of",
     "read_targets",
     "with_regime_column",

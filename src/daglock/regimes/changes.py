@@ -14,15 +14,19 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import chdtri
 
-from daglock.regimes.regimes import Regimes
+from daglock.regimes.regimes import Group, Regimes
 from daglock.typing import Array, BoolArray, IntArray
 
 # Changes that are expected by chance in a table without any.
 FALSE_CHANGES = 0.01
+# What parents must explain of a target in its regime, in units of 2 log-likelihood, to say so.
+CONTRADICTION = 10.0
 # What can change, in the order in which it is named.
 WHAT = ("intercept", "coefficients", "variance")
 # A variance below this share of the column's is rounding.
 _SMALLEST = 1e-13
+# Steps between common coefficients and the variances by which regimes weigh in them.
+_STEPS = 4
 
 
 class Mechanism(NamedTuple):
@@ -136,29 +140,51 @@ class Changes:
                 found.append(Change(*names, what, float(mechanism.gain[g])))
         return sorted(found, key=lambda one: (-one.gain, one.column, one.regime))
 
+    def direction(self, i: int, j: int, rest: IntArray) -> float:
+        """Return what fewer changes say for i -> j rather than j -> i, in nats, given the rest."""
+        either = [
+            self.mechanism(a, rest).cost + self.mechanism(b, np.append(rest, a)).cost
+            for a, b in ((i, j), (j, i))
+        ]
+        return 0.5 * (either[1] - either[0])
+
+    def still_follows(self, j: int, P: IntArray, g: int) -> bool:
+        """Whether the parents of j have a say in it in a regime, as they have in those without it.
+
+        Told of a perfect intervention on j that is a contradiction.
+        """
+        if not len(P):
+            return False
+        nodes = np.append(P, j)
+        alone = tuple(k for k in self.kept.groups(j)[0].members if k != g)
+        shared = self.kept.context(Group(alone)).among(self.kept.cov, nodes)
+        own = self.kept.parts[g].factor[:, nodes]
+        there = float((own[:, -1] ** 2).sum())
+        left = float(((own @ _line(shared)) ** 2).sum())
+        explained = np.log(max(there, _SMALLEST) / max(left, _SMALLEST))
+        return bool(self.sizes[g] * explained > CONTRADICTION)
+
     def _what(self, j: int, P: IntArray, g: int, changed: BoolArray) -> tuple[str, ...]:
         """Tell which parts of a mechanism that changes are another, by the BIC."""
-        nodes, n = np.append(P, j), self.sizes[g]
+        nodes = np.append(P, j)
         products, sums = self._products(nodes), self.sizes[:, None] * self.means[:, nodes]
-        scatter, mean, rows = _around(*_total(products, sums, self.sizes, ~changed))
-        b = np.linalg.lstsq(scatter[0, :-1, :-1], scatter[0, :-1, -1], rcond=None)[0]
-        line = np.append(-b, 1.0)
-        variance = max(float(line @ scatter[0] @ line / rows[0]), _SMALLEST)
-        own, own_mean, _ = _around(products[g : g + 1], sums[g : g + 1], self.sizes[g : g + 1])
-        shift = float(line @ (own_mean[0] - mean[0]))
-        along = float(line @ own[0] @ line / n)
-        refitted = float(np.exp(_costs(products[g : g + 1], sums[g : g + 1], n)[0] / n))
+        one = np.arange(len(self.sizes)) == g
+        pair = [
+            (scatter[0], mean[0], float(rows[0]))
+            for scatter, mean, rows in (
+                _around(*_total(products, sums, self.sizes, some)) for some in (~changed, one)
+            )
+        ]
         best = np.inf
         told: tuple[str, ...] = WHAT
         for has_b in (False, True) if len(P) else (False,):
-            for has_a in (has_b, True):
+            for has_a in (
+                (True,) if has_b else (False, True)
+            ):  # with coefficients of its own it has an intercept, too
                 for has_s in (False, True):
-                    q = max(refitted if has_b else along + (0.0 if has_a else shift**2), _SMALLEST)
-                    fit = np.log(q) + 1.0 if has_s else np.log(variance) + q / variance
                     size = len(P) * has_b + has_a + has_s
-                    cost = float(n * fit + self.price * size)
+                    cost = _cost_of_both(pair, has_a, has_b, has_s) + self.price * size
                     if size and cost < best:
-                        # with coefficients of its own an intercept says nothing by itself
                         flags = (has_a and not has_b, has_b, has_s)
                         best = cost
                         told = tuple(w for w, flag in zip(WHAT, flags, strict=True) if flag)
@@ -201,3 +227,38 @@ def _costs(products: Array, sums: Array, sizes: Array | float) -> Array:
     rest = np.linalg.slogdet(S[:, :-1, :-1]) if k > 1 else (np.ones(len(S)), np.zeros(len(S)))
     fit = np.where((whole[0] > 0) & (rest[0] > 0), whole[1] - rest[1], np.log(_SMALLEST))
     return np.asarray(rows * np.maximum(fit, np.log(_SMALLEST)))
+
+
+def _cost_of_both(
+    pair: list[tuple[Array, Array, float]], has_a: bool, has_b: bool, has_s: bool
+) -> float:
+    """Return −2 log-likelihood of two groups of rows of which the second has some parts of its own.
+
+    Parameters
+    ----------
+    pair : scatter, mean and rows of each, the node last.
+    has_a, has_b, has_s : whether intercept, coefficients, variance are its own.
+    """
+    weights = np.ones(2)
+    rows = np.array([n for *_, n in pair])
+    gap = pair[1][1] - pair[0][1]
+    for _ in range(_STEPS if has_s else 1):
+        shares = rows * weights
+        between = 0.0 if has_a else float(shares.prod() / shares.sum())
+        pooled = weights[0] * pair[0][0] + weights[1] * pair[1][0] + between * np.outer(gap, gap)
+        lines = [_line(scatter if has_b else pooled) for scatter, *_ in pair]
+        left = np.array([line @ pair[k][0] @ line for k, line in enumerate(lines)])
+        if not has_a:  # around a common intercept
+            miss = float(lines[0] @ gap) * shares[::-1] / shares.sum()
+            left = left + rows * miss**2
+        variances = np.maximum(left / rows, _SMALLEST)
+        weights = 1.0 / variances
+    if has_s:
+        return float(rows @ np.log(variances))
+    return float(rows.sum() * np.log(max(left.sum() / rows.sum(), _SMALLEST)))
+
+
+def _line(scatter: Array) -> Array:
+    """Return what the columns are multiplied by to leave the residual of the last one."""
+    b = np.linalg.lstsq(scatter[:-1, :-1], scatter[:-1, -1], rcond=None)[0]
+    return np.append(-b, 1.0)

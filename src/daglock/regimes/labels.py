@@ -14,6 +14,7 @@ from daglock.regimes.regimes import label_text
 from daglock.table.deciding import cells_of, rebuilt
 from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.table import LeftOut, Table
+from daglock.typing import Array
 from daglock.wording import listed, plural
 
 # A column with more regimes than this share of the rows has is no column of regimes.
@@ -127,3 +128,26 @@ def _is_constant(values: NDArray[Any]) -> bool:
     """Whether the values that are there are all the same."""
     there = values[~np.isnan(values)]
     return bool(not len(there) or there.min() == there.max())
+
+
+def centred(rows: NDArray[Any], labels: NDArray[np.str_]) -> Array:
+    """Return rows less the means of their regime, around the means of all; gaps stay gaps.
+
+    Examples
+    --------
+    >>> centred(np.array([[0.0], [2.0], [10.0], [14.0]]), np.array(["a", "a", "b", "b"])).tolist()
+    [[5.5], [7.5], [4.5], [8.5]]
+    """
+    result = np.asarray(rows, dtype=np.float64).copy()
+    total = _means(result)
+    for label in np.unique(labels):
+        own = labels == label
+        result[own] -= _means(result[own])
+    return np.asarray(result + total)
+
+
+def _means(rows: Array) -> Array:
+    """Return means of what is there; 0 where nothing is."""
+    there = ~np.isnan(rows)
+    total = np.where(there, rows, 0.0).sum(axis=0)
+    return np.asarray(total / np.maximum(there.sum(axis=0), 1))

@@ -88,7 +88,7 @@ def read_targets(path: Path) -> dict[str, list[str]]:
     """Read targets from a YAML or JSON file."""
     from daglock.knowledge.files import read_parts
 
-    return as_names(read_parts(path), str(path))
+    return as_names(read_parts(path, "targets"), str(path))
 
 
 def _like(word: str, known: Sequence[str]) -> str:

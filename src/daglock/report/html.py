@@ -21,6 +21,7 @@ from daglock.confidence.words import NOT_ASSESSED, about_links, verdict
 from daglock.criteria import CRITERIA
 from daglock.report import words
 from daglock.report.payload import make_payload
+from daglock.report.regimes import link_to_regimes, regimes_section
 from daglock.report.trust import text, trust_section
 from daglock.wording import Finding, plural
 
@@ -67,7 +68,7 @@ _VERIFY = f"""\
 from daglock import Moments, load
 {_LOAD}\
 print(model.certificate_.verify(Moments.from_data(X)))  # X is the table; True when all agrees"""
-# Categories, ranks and gaps are no moments of the table as it is.
+# Categories, ranks, regimes and gaps are no moments of the table as it is.
 _VERIFY_KEPT = f"""\
 from daglock import load
 {_LOAD}\
@@ -146,6 +147,8 @@ def render_report(
         graph_text=text(words.graph_text(model)),
         size=text(words.size_of_links(model)),
         heat_text=text(words.heat_text(model)),
+        regimes=regimes_section(model.regimes_),
+        regimes_link=link_to_regimes(model.regimes_),
         trust=trust_section(model, confidence, bootstrap, findings),
         edges_text=text(words.edges_text(model, confidence is not None)),
         summary="".join(f"<p>{text(said)}</p>" for said in words.summary(model)),
@@ -264,7 +267,7 @@ def _certificate(model: DAGLock) -> str:
     ]
     if not model.is_linear_:
         claims[3] = "Weights", "of the best fit, in closed form"
-    kept = not model.is_linear_ or model.scores_ or model.moments_.missing
+    kept = not model.is_linear_ or model.scores_ or model.regimes_ or model.moments_.missing
     facts = "".join(f"<dt>{text(name)}</dt><dd>{text(value)}</dd>" for name, value in claims)
     order = " &rarr; ".join(
         f"<bdi class='name'>{text(model.names_[v] or '(no name)')}</bdi>" for v in proof.order

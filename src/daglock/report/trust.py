@@ -13,7 +13,6 @@ from daglock.confidence import words
 from daglock.confidence.evidence import MOST_ROWS
 from daglock.confidence.pair import pairs_of
 from daglock.drawing.layered import shortened
-from daglock.table.missing import whole_rows
 from daglock.typing import Array, IntArray
 from daglock.wording import Finding, percent, plural
 
@@ -48,10 +47,13 @@ def trust_section(
     findings: Sequence[Finding] = (),
 ) -> str:
     """Return the section; the table of what the evidence says is filled by the script."""
+    grounds = ""
+    if confidence is not None:
+        grounds = _grounds(confidence, bootstrap, model.regimes_ is not None)
     if confidence is None:
         body = f'<p class="box warning">{text(words.NOT_ASSESSED)}</p>'
     elif not model.learned_.dag.n_edges:
-        body = f"<p>{text(_grounds(confidence, bootstrap))}</p>{_missed(confidence)}"
+        body = f"<p>{text(grounds)}</p>{_missed(confidence)}"
     else:
         claims = confidence.of_edges(model.learned_.dag)[2]
         body = "".join(
@@ -60,7 +62,7 @@ def trust_section(
                 _missed(confidence),
                 _help(model, claims),
                 _fit(model, confidence),
-                _evidence(_grounds(confidence, bootstrap)),
+                _evidence(grounds),
             ]
         )
     return (
@@ -122,7 +124,8 @@ def _missed(confidence: Confidence) -> str:
 
 def _help(model: DAGLock, claims: Sequence[str]) -> str:
     """Return what would settle more directions."""
-    lines = words.what_would_help(model.learned_.dag, claims, model.names_, _COLUMNS)
+    dag, targets = model.learned_.dag, model.targeted()
+    lines = words.what_would_help(dag, claims, model.names_, _COLUMNS, targets)
     if not lines:
         return ""
     return (
@@ -140,7 +143,7 @@ def _fit(model: DAGLock, confidence: Confidence) -> str:
     said = words.about_fit(confidence, numbers)
     if not said:
         return ""
-    bad, rows = words.misfits(confidence, numbers), whole_rows(model._rows)
+    bad, rows = words.misfits(confidence, numbers), model.rows_looked_at()
     pictures = ""
     # a line through what categories leave of a column would need more than their codes
     if bad is not None and rows is not None and model.is_linear_:
@@ -156,9 +159,11 @@ def _fit(model: DAGLock, confidence: Confidence) -> str:
     )
 
 
-def _grounds(confidence: Confidence, bootstrap: Bootstrap | None) -> str:
+def _grounds(confidence: Confidence, bootstrap: Bootstrap | None, within_regimes: bool) -> str:
     """Say what the numbers rest on."""
     drawn = "its rows"
+    if within_regimes:
+        drawn = "its rows, each regime by itself,"
     if bootstrap is not None and bootstrap.drawn_from != "rows":
         drawn = "what was kept of it, its counts or a Gaussian with its moments,"
     return (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from daglock.criteria import CRITERIA
 from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
+from daglock.table.kinds import not_regimes
 from daglock.table.scores import scores_sentence
 from daglock.wording import STRENGTH, listed, plural
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
 def facts(model: DAGLock) -> str:
     """Say what the graph was learned from."""
-    moments = model.moments_
-    return f"{plural(moments.n_rows, 'row')}, {plural(moments.d, 'column')}"
+    moments, regimes = model.moments_, model.regimes_
+    inside = "" if regimes is None else f" in {plural(len(regimes.regimes), 'regime')}"
+    return f"{plural(moments.n_rows, 'row')}{inside}, {plural(moments.d, 'column')}"
 
 
 def warnings(model: DAGLock) -> list[str]:
@@ -29,8 +31,8 @@ def warnings(model: DAGLock) -> list[str]:
         said += learned.cautions
     if model.scores_:
         said.append(scores_sentence(model.scores_))
-    if model.left_out_:
-        gone = (f"{name} ({why})" for name, why in model.left_out_.items())
+    if others := not_regimes(model.left_out_):
+        gone = (f"{name} ({why})" for name, why in others.items())
         said.append(f"Left out, as no variables: {listed(gone)}.")
     if model.n_dropped_:
         left = plural(model.n_dropped_, "row")
@@ -92,6 +94,7 @@ def noise(model: DAGLock) -> str:
         "one variance for all was not tried.",
         NoiseReason.AGREE: ": the variances that this graph leaves unexplained agree.",
         NoiseReason.KINDS: ".",
+        NoiseReason.TARGETS: ", because the targets of regimes are known.",
     }
     return chosen + because.get(reason, "; no other was tried.")
 

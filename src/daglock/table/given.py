@@ -22,7 +22,7 @@ _HEADER = """\
 #   daglock learn {title} --columns {file}
 # Variables: continuous, ordinal, count, binary, categorical. A list is text in its order:
 #   grade: [low, mid, high]
-# Left out: ignore, identifier, date, constant, regime.
+# Left out: ignore, identifier, date, constant. A batch, site or experiment: regime.
 """
 
 
@@ -60,7 +60,10 @@ def check_given(columns: Any, names: Sequence[str]) -> dict[str, Given]:
         if name not in names:
             called = [repr(name) for name in names]
             hint = did_you_mean(str(key), names) or f"the columns are {listed(called, 8)}."
-            wrong.append(f"columns names {key!r}, which is no column: {hint}")
+            if said == Kind.REGIME.value:
+                wrong.append(f"There is no column {key!r} of regimes: {hint}")
+            else:
+                wrong.append(f"columns names {key!r}, which is no column: {hint}")
         try:
             result[name] = _given(said)
         except InvalidParameterError as error:

@@ -56,6 +56,11 @@ class ColumnKind:
 CONTINUOUS = ColumnKind(Kind.CONTINUOUS)
 
 
+def not_regimes(left_out: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns that were left out for another reason than to tell regimes."""
+    return {name: why for name, why in left_out.items() if why != Kind.REGIME.value}
+
+
 @dataclass(frozen=True)
 class Schema:
     """Which columns a table has, and what they are.

@@ -18,7 +18,7 @@ SCORES = ("auto", "raw", "normal")
 
 
 def apply_scores(
-    table: Table, how: str = "auto", keep: Iterable[int] = ()
+    table: Table, how: str = "auto", keep: Iterable[int] = (), judged: Table | None = None
 ) -> tuple[Table, dict[str, str]]:
     """Return the table with normal scores in some of its columns, and why, by their names.
 
@@ -27,6 +27,8 @@ def apply_scores(
     how : "raw" changes nothing, "normal" scores every column of numbers with more than two values,
         "auto" those of which `find_misleading` says that raw values mislead.
     keep : columns that stay as they are, such as those that add up: ranks do not.
+    judged : the table by which it is judged whether raw values mislead, such as one without the
+        shifts between regimes; this one by default.
 
     Examples
     --------
@@ -47,7 +49,7 @@ def apply_scores(
         kept = set(keep)
         chosen = {j: "as was asked for" for j in score_candidates(table).tolist() if j not in kept}
     else:
-        chosen = find_misleading(table, keep)
+        chosen = find_misleading(table if judged is None else judged, keep)
     return score_columns(table, chosen), {table.labels[j]: why for j, why in chosen.items()}
 
 

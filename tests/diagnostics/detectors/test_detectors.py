@@ -12,6 +12,7 @@ from daglock.diagnostics.detectors import DETECTORS, View, inspect_table
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.simulate.sem import Noise
 from daglock.table import Table
+from daglock.table.deciding import decide
 from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind
 from daglock.typing import Array
 from daglock.wording import Finding
@@ -255,16 +256,96 @@ def test_very_long_tails() -> None:
 # --- batches and repeats
 
 
-def test_batches() -> None:
+def in_batches() -> tuple[Array, Array]:
+    """Numbers of batches in blocks, and columns of which one batch shifts all means."""
     data = gaussian(0)
-    batch = np.repeat([3.0, 1.0, 2.0], 200)
-    data += 2.0 * data.std(axis=0) * (batch == 1.0)[:, None]
-    finding = found("batches", table_of(np.column_stack([batch, data]), "plate"))
-    assert finding.columns == ("plate",)
-    assert "plate: regime" in finding.text
-    # a cause in any order of the rows is no batch
+    batch = np.repeat([2.0, 0.0, 1.0], 200)
+    return batch, data + 2.0 * data.std(axis=0) * (batch == 0.0)[:, None]
+
+
+def test_batches() -> None:
+    batch, data = in_batches()
+    finding = found("batches", table_of(np.column_stack([batch, data]), "plate no"))
+    assert (finding.level, finding.columns) == ("warning", ("plate no",))
+    assert finding.fix == "--regime 'plate no'"
+    assert "means of 8 other columns differ between its values" in finding.text
+    assert "the rows come in blocks" in finding.text
+    # a cause by which the table was sorted looks the same
+    assert found("batches", table_of(np.column_stack([batch, data]), "dose")).level == "note"
+    # a cause in any order of the rows is no batch, unless its name says so
     mixed = np.column_stack([batch, data])[np.random.default_rng(0).permutation(600)]
     assert DETECTORS["batches"](View(table_of(mixed, "sex"))) == []
+    finding = found("batches", table_of(mixed, "batch"))
+    assert finding.level == "warning"
+    assert "in blocks" not in finding.text
+
+
+def test_batches_in_words() -> None:
+    batch, data = in_batches()
+    words = ColumnKind(Kind.CATEGORICAL, ("control", "drug", "heat"))
+    table = table_of(np.column_stack([data, batch]), *"abcdefgh", "condition")
+    table = replace(table, kinds=(*[CONTINUOUS] * 8, words))
+    assert found("batches", table).fix == "--regime condition"
+    # what the blocks explain is not said again
+    assert DETECTORS["rows that depend on each other"](View(table)) == []
+    called = replace(table, names=(*"abcdefgh", "group"))
+    assert DETECTORS["rows that depend on each other"](View(called)) != []
+
+
+@pytest.mark.parametrize("name", CLEAN)
+def test_a_batch_between_which_nothing_shifts(name: str) -> None:
+    for seed in (1, 2):
+        data = CLEAN[name](seed)
+        batch = np.random.default_rng(seed + 100).integers(0, 3, len(data))
+        table = table_of(np.column_stack([batch, data]), "batch")
+        assert DETECTORS["batches"](View(table)) == []
+
+
+# --- regimes that are known
+
+
+def shifted(where: Array, by: float) -> Array:
+    """Independent columns, some rows of which are shifted in all of them."""
+    data = np.random.default_rng(3).normal(size=(600, 6))
+    return np.asarray(data + by * where[:, None])
+
+
+@pytest.mark.parametrize(
+    ("what", "where", "by"),
+    [
+        ("rows that depend on each other", np.repeat([1.0, 0.0, 2.0], 200), 3.0),
+        ("near copies", np.arange(600.0) % 2, 60.0),
+        ("very long tails", (np.arange(600) % 150 == 0).astype(float), 300.0),
+        ("rows that carry a correlation", (np.arange(600) == 77).astype(float), 90.0),
+        ("curved relations", np.arange(600.0) % 3, 8.0),
+    ],
+)
+def test_shifts_between_regimes_are_no_fault(what: str, where: Array, by: float) -> None:
+    data = shifted(where, by)
+    if what == "curved relations":
+        data[:, 1] += 30.0 * (where == 1.0)
+    table = table_of(data)
+    assert DETECTORS[what](View(table)) != []
+    labels = where.astype(int).astype(str)
+    assert DETECTORS[what](View(table, labels)) == []
+    assert inspect_table(table, labels) == []
+
+
+def test_faults_within_regimes_are_found() -> None:
+    where = np.repeat([1.0, 0.0, 2.0], 200)
+    data = shifted(where, 3.0)
+    data[:, 1] = data[:, 0] + 0.01 * np.random.default_rng(0).normal(size=600)
+    labels = where.astype(int).astype(str)
+    (finding,) = inspect_table(table_of(data, "a", "b"), labels)
+    assert finding.title == "a, b are near copies"
+
+
+def test_a_column_of_regimes_is_not_questioned() -> None:
+    batch, data = in_batches()
+    table = table_of(np.column_stack([batch, data]), "plate")
+    assert inspect_table(table)[0].fix == "--regime plate"
+    told = decide(table, {"plate": "regime"}, find=True)
+    assert inspect_table(told) == []
 
 
 def test_repeated_rows() -> None:

@@ -21,7 +21,7 @@ from daglock.typing import Array, BoolArray
 REPLICATES = 100
 UNKNOWN = 9
 _COUNTS = ("first", "second")
-_NUMBERS = ("joined", "lead", "margin", "shaped", "misfit")
+_NUMBERS = ("joined", "lead", "margin", "shaped", "misfit", "regimes")
 _OPINIONS = tuple(opinion.name for opinion in OPINIONS)
 
 
@@ -122,7 +122,7 @@ def _restored(by_table: dict[str, list[dict[str, str]]]) -> Iterator[Observed]:
     for name, rows in by_table.items():
 
         def column(field: str, rows: list[dict[str, str]] = rows) -> Array:
-            return np.array([float(row[field]) for row in rows])
+            return np.array([float(row.get(field, 0.0)) for row in rows])
 
         evidence = Evidence(
             column("first").astype(np.intp),
@@ -136,6 +136,7 @@ def _restored(by_table: dict[str, list[dict[str, str]]]) -> Iterator[Observed]:
             np.zeros(len(rows), dtype=np.bool_),
             np.column_stack([column(opinion) for opinion in _OPINIONS]),
             column("misfit"),
+            column("regimes"),
         )
         kind, weight, group = rows[0]["kind"], float(rows[0]["weight"]), rows[0]["group"]
         yield Observed(name, kind, weight, group, evidence, column("truth"))

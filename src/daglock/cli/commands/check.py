@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from daglock.cli.command import Command, Exit, OutputError
 from daglock.cli.options import add_data, read_data, show_table
+from daglock.cli.regimes import add_regime, refuse_contradictions
 from daglock.cli.terminal import Terminal, clean, shorten
 from daglock.wording import plural
 
@@ -31,6 +32,7 @@ _SKEWED = 3.0
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     add_data(parser)
+    add_regime(parser)
     parser.add_argument(
         "--write",
         metavar="FILE.yaml",
@@ -46,6 +48,7 @@ def run(options: Namespace) -> int:
     from daglock.diagnostics.checking import check_table
 
     _require_free(options)
+    refuse_contradictions(options)
     terminal = Terminal(quiet=options.json)
     table = read_data(options, progress=None)
     _write(options, table)
@@ -207,6 +210,7 @@ lie far out beyond the quartiles (far), and what is suspicious.""",
     examples="""\
   daglock check cells.csv
   daglock check cells.csv --drop name,date
+  daglock check cells.csv --regime condition
   daglock check cells.csv --write columns.yaml
   daglock check cells.csv --json""",
     add_arguments=add_arguments,

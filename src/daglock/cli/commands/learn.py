@@ -16,6 +16,7 @@ from daglock.cli.command import Command, Exit
 from daglock.cli.covariance import add_covariance, read_moments, show_moments
 from daglock.cli.known import add_knowledge, fit_to_columns, read_known
 from daglock.cli.options import add_data, jobs, number, read_data, show_table, whole_number
+from daglock.cli.regimes import add_regime, refuse_contradictions, show_regimes
 from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT, require_free
 from daglock.cli.terminal import Terminal, clean
 from daglock.wording import listed, plural
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     add_data(parser)
+    add_regime(parser, targets=True)
     add_covariance(parser)
     add_knowledge(parser)
     group = parser.add_argument_group("learning")
@@ -116,6 +118,7 @@ def run(options: Namespace) -> int:
     progress = False if options.quiet else None
     terminal = Terminal(quiet=options.quiet or options.json)
     covariance = read_moments(options)
+    refuse_contradictions(options, covariance=covariance is not None)
     table, findings = None, []
     if covariance is None:
         table = read_data(options, progress=progress)
@@ -158,6 +161,7 @@ def run(options: Namespace) -> int:
     if options.json:
         place = None if folder is None else str(folder)
         print(json.dumps({**document, "folder": place}, allow_nan=False), flush=True)
+    show_regimes(terminal, model.regimes_)
     terminal.line()
     show_edges(terminal, document["edges"], len(model.names_))
     if confidence is not None:
@@ -208,6 +212,7 @@ def _fit(
         missing=options.missing,
         determined=options.determined,
         scores=options.scores,
+        interventions=options.interventions,
         random_state=options.seed,
         n_jobs=options.jobs,
     )
@@ -216,7 +221,8 @@ def _fit(
         warnings.simplefilter("ignore", DataWarning)
         if isinstance(data, Moments):
             return model.fit_moments(data)
-        return model.fit(data, progress=progress is None and sys.stderr.isatty())
+        shown = progress is None and sys.stderr.isatty()
+        return model.fit(data, targets=options.targets, progress=shown)
 
 
 def _bootstrap(
@@ -312,6 +318,7 @@ found out: separator, decimal mark, encoding, header, index column.""",
   daglock learn cells.csv --drop name,date --missing drop --out run1
   daglock learn cells.csv --tiers 'age,sex < bmi < outcome'
   daglock learn survey.xlsx --sheet answers
+  daglock learn cells.csv --regime condition --targets targets.yaml
   daglock learn cells.cov
   zcat cells.csv.gz | daglock learn - --json > graph.json
 

@@ -81,8 +81,8 @@ def find_near_copies(view: View) -> list[Finding]:
     columns = view.measured
     if len(columns) < 2 or len(view.sample) < 30:
         return []
-    Z = view.scaled[:, columns]
-    close = np.abs(view.correlation[np.ix_(columns, columns)]) >= NEAR_COPY
+    Z = view.within[:, columns]
+    close = np.abs(Z.T @ Z / len(Z)) >= NEAR_COPY
     np.fill_diagonal(close, False)
     if not close.any():
         return []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from daglock.diagnostics.detectors.view import View, filled, standardised
-from daglock.typing import Array
+from daglock.diagnostics.detectors.view import View, around_means, filled, standardised
+from daglock.typing import Array, IntArray
 from daglock.wording import Finding, listed, percent
 
 # Share of a column's variation that a square must explain beyond the line, one way or both ways.
@@ -30,7 +30,7 @@ def find_curvature(view: View) -> list[Finding]:
     n = len(view.sample)
     if len(columns) < 2 or n < 50:
         return []
-    Z = standardised(_cut(view.sample[:, columns]))
+    Z = standardised(_cut(view.centred[:, columns]))
     gain = _gains(Z)
     gain[gain < 25.0 / n] = 0.0
     bent = np.maximum(gain, gain.T) * ((gain > CURVED) | (np.minimum(gain, gain.T) > BOTH_WAYS))
@@ -87,6 +87,8 @@ def find_carrying_rows(view: View) -> list[Finding]:
     if not far_out:
         return []
     X = filled(np.array(view.table.data[:, columns], dtype=np.float64))
+    if view.labels is not None:
+        X = around_means(X, view.labels)
     Z = standardised(X)
     R = Z.T @ Z / n
     shown: list[str] = []
@@ -124,11 +126,19 @@ def find_carrying_rows(view: View) -> list[Finding]:
 
 def _farthest(view: View, j: int) -> float:
     """Return the largest square of a column, in units of its variance."""
-    values, counts = view.values[j], view.counts[j]
-    total = counts.sum()
-    mean = float(values @ counts / total)
-    variance = float((values - mean) ** 2 @ counts / total)
-    return float(max(values[-1] - mean, mean - values[0]) ** 2 / variance)
+    far, counts = _squares(view, j)
+    return float(far.max() * counts.sum() / (far @ counts))
+
+
+def _squares(view: View, j: int) -> tuple[Array, IntArray]:
+    """Return squares of a column around its mean, or means in regimes, and how often each is."""
+    if view.labels is None:
+        values, counts = view.values[j], view.counts[j]
+        return (values - values @ counts / counts.sum()) ** 2, counts
+    column = np.asarray(view.table.data[:, j], dtype=np.float64)
+    there = ~np.isnan(column)
+    far = around_means(column[there], view.labels[there]) ** 2
+    return far, np.ones(len(far), dtype=np.intp)
 
 
 def find_heavy_tails(view: View) -> list[Finding]:
@@ -137,9 +147,7 @@ def find_heavy_tails(view: View) -> list[Finding]:
     if view.n < 100:
         return []
     for j in view.measured.tolist():
-        values, counts = view.values[j], view.counts[j]
-        mean = values @ counts / counts.sum()
-        far = (values - mean) ** 2
+        far, counts = _squares(view, j)
         order = np.argsort(-far, kind="stable")
         rows = np.cumsum(counts[order])
         total = far @ counts

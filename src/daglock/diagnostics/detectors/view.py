@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daglock.table import Table
 from daglock.table.kinds import Kind
@@ -36,6 +37,7 @@ class View:
     """
 
     table: Table
+    labels: NDArray[np.str_] | None = None  # regime of each row
 
     @property
     def n(self) -> int:
@@ -112,6 +114,18 @@ class View:
         return standardised(self.sample)
 
     @cached_property
+    def centred(self) -> Array:
+        """The sample around the means of its regimes, where there are regimes."""
+        if self.labels is None:
+            return self.sample
+        return around_means(self.sample, self.labels[self.rows])
+
+    @cached_property
+    def within(self) -> Array:
+        """The sample within regimes, in standard deviations."""
+        return self.scaled if self.labels is None else standardised(self.centred)
+
+    @cached_property
     def correlation(self) -> Array:
         """Correlations of the sample."""
         return np.asarray(self.scaled.T @ self.scaled / len(self.scaled))
@@ -151,6 +165,15 @@ def filled(X: Array) -> Array:
         warnings.simplefilter("ignore", RuntimeWarning)
         means = np.nan_to_num(np.nanmean(X, axis=0))
     return np.where(gaps, means, X)
+
+
+def around_means(X: Array, labels: NDArray[np.str_]) -> Array:
+    """Return rows less the means of their regime."""
+    result = X.copy()
+    for label in np.unique(labels):
+        own = labels == label
+        result[own] -= result[own].mean(axis=0)
+    return result
 
 
 def standardised(X: Array) -> Array:
