@@ -132,6 +132,16 @@ def test_experiments_cut_the_causes_of_their_variable(run: Run) -> None:
         np.testing.assert_allclose(np.cov(noise.T), np.eye(6), atol=0.25)
 
 
+def test_learn_does_what_simulate_says(run: Run) -> None:
+    options = ["--nodes", "6", "--regimes", "6", "--samples", "600", "--variances", "0.5,2"]
+    files = ["--out", "s.csv", "--truth", "t.csv", "--targets", "g.yaml"]
+    said = run("simulate", *options, *files).out.splitlines()[-1]
+    command = said.removeprefix("Learn from them: daglock ").split()
+    assert run(*command, "--bootstrap", "0").code == 0
+    graph = json.loads(Path("s.daglock", "graph.json").read_text())
+    assert {(edge["source"], edge["target"]) for edge in graph["edges"]} == set(truth("t.csv"))
+
+
 def test_other_interventions_and_batches(run: Run) -> None:
     options = ["--nodes", "6", "--edges", "9", "--samples", "300", "--regimes", "3"]
     moved = {}

@@ -27,9 +27,10 @@ is the interventional class of the true graph (Hauser and Bühlmann 2012); the c
 gives is compared with it. Where there is an experiment on each variable, as in most suites, and in
 the nine of the Sachs cells, that class is the graph itself: a direction that a method leaves open
 counts as an error there. All methods get the same rows, with the columns in random order. A method
-runs with one thread, and seconds are those of its core. A run has a limit by the clock, on a machine
-that had other work at the same time; one that takes longer is the last of its method in a family of
-cases. "The best other package" is chosen for each case after the fact, which no user could do.
+runs with one thread, and seconds are those of its core. A run has a limit by the clock, on a
+machine that had other work at the same time; one that takes longer is the last of its method in a
+family of cases. "The best other package" is chosen for each case after the fact, which no user
+could do.
 
 The other packages: GIES (`gies`), with its BIC; GnIES (`gnies`), greedy, for changes of mean and
 variance; UT-IGSP (`causaldag`), with Gaussian tests at level 0.001; SDCD (`sdcd`), with its own
