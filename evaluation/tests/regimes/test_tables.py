@@ -67,6 +67,13 @@ def test_where_daglock_is_behind_is_said() -> None:
     assert summary("hidden", records()) == ["No run of daglock is recorded beside others."]
 
 
+def test_where_targets_mislead_is_said() -> None:
+    told = [record("hidden", "daglock", 0, 6), record("hidden", "daglock-imperfect", 0, 2)]
+    *_, last = summary("hidden", [*told, record("hidden", "daglock-shifts", 0, 3)])
+    first = "daglock, targets told is farther off than daglock, regimes told in "
+    assert last == f"{first}d = 10, degree 2, shift (6.0 against 3.0)."
+
+
 def test_batches_are_compared_with_rows_left_alone() -> None:
     _, same, _ = tables("batches", records())
     assert same.rows[1:] == [["d = 10, degree 2, 5 batches of 200", "2 of 3", "0 of 3"]]

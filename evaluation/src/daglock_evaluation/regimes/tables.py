@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter
-from statistics import median
+from statistics import mean, median
 
 from daglock_evaluation.harness.cells import Cells, Standing, cells, grid, standings
 from daglock_evaluation.harness.numbers import NOTHING, ratio_text, seconds_text, share
@@ -14,6 +14,7 @@ from daglock_evaluation.regimes.cases import SUITES, cases
 from daglock_evaluation.regimes.methods import (
     EMPTY,
     FIND,
+    IMPERFECT,
     OURS,
     POOLED,
     SHIFTS,
@@ -49,7 +50,7 @@ def summary(suite: str, records: Sequence[Line]) -> list[str]:
     """Say in sentences what the records of a suite show."""
     mine = of_suite(suite, records)
     if suite in ("perfect", "papers", "hidden"):
-        return _beside_others(suite, mine)
+        return [*_beside_others(suite, mine), *(_misled(mine) if suite == "hidden" else [])]
     if suite == "batches":
         same = [flag for flags in _same(mine).values() for flag in flags]
         pooled = [flag for flags in _same(mine, POOLED).values() for flag in flags]
@@ -80,6 +81,23 @@ def _beside_others(suite: str, mine: Sequence[Line]) -> list[str]:
         f"and within two standard errors of it in {share(one.within_error for one in found)}.",
         *([f"It is larger in {'; '.join(behind)}."] if behind else []),
     ]
+
+
+def _misled(mine: Sequence[Line]) -> list[str]:
+    """Say where it is worse to tell targets than to say nothing of them."""
+    found = cells(mine, "class_shd")
+    far = {place: mean(cell.distances.values()) for place, cell in found.items() if cell.distances}
+    sentences = []
+    for name in (OURS, IMPERFECT):
+        worse = [
+            f"{label} ({own:.1f} against {far[label, SHIFTS]:.1f})"
+            for (label, method), own in far.items()
+            if method == name and own > far.get((label, SHIFTS), own)
+        ]
+        if worse:
+            told, untold = methods("hidden")[name].label, methods("hidden")[SHIFTS].label
+            sentences.append(f"{told} is farther off than {untold} in {'; '.join(worse)}.")
+    return sentences
 
 
 def _standings(suite: str, found: Cells) -> list[Standing]:
