@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from daglock import DAGLock, Knowledge, Moments
-from daglock.confidence.replicates import Bootstrap
+from daglock.confidence.replicates import FEWEST, Bootstrap
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError
@@ -211,6 +211,18 @@ def edges(*pairs: tuple[int, int, bool], d: int = 4) -> WeightedDAG:
 
 def bootstrap_of(*drawn: WeightedDAG) -> Bootstrap:
     return Bootstrap.count(drawn, ("a", "b", "c", "d"), np.arange(4))
+
+
+def test_a_limit_of_seconds_leaves_some_and_says_so() -> None:
+    short = model().bootstrap(60, rng=0, seconds=0.0, progress=False)
+    assert FEWEST <= short.n < 60
+    assert short.stopped == "time"
+    same = model().bootstrap(short.n, rng=0, progress=False)
+    np.testing.assert_array_equal(short.adjacent, same.adjacent)
+    assert not same.stopped
+    assert model().bootstrap(FEWEST, seconds=0.0, progress=False).n == FEWEST
+    long = model().bootstrap(60, rng=0, seconds=1e9, progress=False)
+    assert (long.n, long.stopped) == (60, "")
 
 
 def test_votes_are_counted_by_direction() -> None:

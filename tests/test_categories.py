@@ -18,7 +18,7 @@ from daglock.blocks import Blocks
 from daglock.counts import Counts
 from daglock.effects import Effect, LevelEffects
 from daglock.engine.statistics import keep
-from daglock.errors import DataWarning, InvalidParameterError
+from daglock.errors import DataWarning, InvalidDataError, InvalidParameterError
 from daglock.interop import FORMATS, convert, to_dowhy, to_pgmpy
 from daglock.moments import Moments
 from daglock.table import read_table
@@ -393,3 +393,63 @@ def test_hardly_any_values_are_no_reason_to_fall_over(tmp_path: Path) -> None:
     assert model.bootstrap(3, rng=0).n == 3
     model.save(tmp_path / "model.npz")
     assert daglock.load(tmp_path / "model.npz").bootstrap(3, rng=0).n == 3
+
+
+def test_rows_have_a_likelihood_where_all_are_categories(counted: DAGLock) -> None:
+    """The product of tables, with half a row beside each level: a plain twin."""
+    frame, other = counted_frame(), counted_frame(400, seed=7)
+    total = np.zeros(len(other))
+    for name in frame:
+        parents = [edge.source for edge in counted.named_edges() if edge.target == name]
+        levels = frame[name].unique()
+        for k, row in enumerate(other.to_dict("records")):
+            alike = frame
+            for parent in parents:
+                alike = alike[alike[parent] == row[parent]]
+            hits = int((alike[name] == row[name]).sum())
+            total[k] += np.log((hits + 0.5) / (len(alike) + 0.5 * len(levels)))
+    assert counted.score(other) == pytest.approx(total.mean(), rel=1e-12)
+    mixed_up = other.assign(wet=np.random.default_rng(0).permutation(other["wet"]))
+    assert counted.score(mixed_up) < counted.score(other) - 0.1
+    strange = other.assign(rain="hail")
+    with pytest.raises(InvalidDataError, match="'rain' holds 'hail'"):
+        counted.score(strange)
+
+
+def test_rows_drawn_from_tables_are_like_those_of_the_fit(counted: DAGLock) -> None:
+    frame = counted_frame()
+    drawn = counted.sample(20_000, rng=0)
+    assert list(drawn.columns) == list(frame.columns)
+    assert set(drawn["rain"]) == set(frame["rain"])
+    near = frame.groupby("rain")["wet"].mean() - drawn.groupby("rain")["wet"].mean()
+    assert np.abs(near).max() < 0.03
+    given_wet = frame.groupby("wet")["slippery"].mean() - drawn.groupby("wet")["slippery"].mean()
+    assert np.abs(given_wet).max() < 0.03
+    assert drawn.equals(counted.sample(20_000, rng=0))
+    again = DAGLock(random_state=0).fit(drawn)
+    assert {frozenset(edge[:2]) for edge in again.named_edges()} == {
+        frozenset(edge[:2]) for edge in counted.named_edges()
+    }
+
+
+def test_codes_of_arrays_are_scored_and_drawn_as_numbers(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    a = rng.integers(1, 4, size=900)
+    b = np.where(rng.random(900) < 0.8, a, rng.integers(1, 4, size=900))
+    X = np.column_stack([a, b]).astype(float)
+    model = DAGLock("counts", random_state=0).fit(X)
+    model.save(tmp_path / "model.npz")
+    loaded = daglock.load(tmp_path / "model.npz")
+    assert loaded.score(X) == model.score(X) < 0
+    drawn = loaded.sample(5000, rng=1)
+    assert drawn.dtype == np.float64
+    assert np.unique(drawn).tolist() == [1.0, 2.0, 3.0]
+    assert np.mean(drawn[:, 0] == drawn[:, 1]) == pytest.approx(np.mean(a == b), abs=0.03)
+    with pytest.raises(InvalidDataError, match="column 'x1' holds 7, which no row of the fit has"):
+        model.score(np.array([[1.0, 7.0]]))
+
+
+def test_numbers_beside_categories_are_no_distribution_of_rows(mixed: DAGLock) -> None:
+    for ask in (lambda: mixed.score(mixed_frame()), lambda: mixed.sample(3)):
+        with pytest.raises(InvalidParameterError, match="no distribution of rows"):
+            ask()

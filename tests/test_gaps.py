@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from daglock import gaps as module
-from daglock.engine.statistics import about_gaps
+from daglock.engine.statistics import NEARLY, about_gaps
 from daglock.errors import DataWarning, InvalidDataError
 from daglock.gaps import FLOOR, Gaussian, effective_rows, fit_gaussian, log_likelihood
 from daglock.moments import Moments
@@ -208,6 +208,49 @@ def test_a_warm_start_needs_fewer_steps() -> None:
     warm = fit_gaussian(X, start=(cold.cov, cold.means[0]))
     assert len(warm.likelihoods) <= 2 < len(cold.likelihoods)
     close(warm.cov, cold.cov, 1e-4)
+
+
+def test_a_start_that_counts_as_rows_is_left_where_rows_tell_something_else_only() -> None:
+    X = table(400, 6, 0.3)
+    cold = fit_gaussian(X, tolerance=1e-9)
+    start = (cold.cov, cold.means[0])
+    again = fit_gaussian(X, start=start, start_rows=50.0, tolerance=1e-9)
+    close(again.cov, cold.cov, 1e-6)  # the same rows: it is what they tell
+    drawn = X[np.random.default_rng(0).integers(len(X), size=len(X))]
+    alone = fit_gaussian(drawn, start=start, tolerance=1e-9)
+    near = fit_gaussian(drawn, start=start, start_rows=6.0, tolerance=1e-9)
+    far = fit_gaussian(drawn, start=start, start_rows=1e9, tolerance=1e-9)
+    once = fit_gaussian(drawn, start=start, max_steps=1).cov  # what it fills in stays for good
+    scale = np.sqrt(np.outer(np.diagonal(cold.cov), np.diagonal(cold.cov)))
+    moved = np.abs(alone.cov - cold.cov) / scale
+    assert (np.abs(near.cov - alone.cov) / scale).max() < 0.05 * moved.max()
+    assert (np.abs(far.cov - cold.cov) / scale).max() > 0.5 * moved.max()  # its own rows count
+    assert np.abs(far.cov - once).max() / scale.max() < 0.05
+    # nothing is left of the start where nothing is filled in
+    whole = table(200, 4, 0.0)
+    found = fit_gaussian(
+        whole, start=(np.diag(whole.var(axis=0)), whole.mean(axis=0)), start_rows=9.0
+    )
+    close(found.cov, np.cov(whole.T, bias=True), 1e-9)
+
+
+def test_rows_drawn_again_need_few_steps_where_a_sum_contradicts_its_gaps() -> None:
+    """The sum of thirty columns counts a missing one as nothing: no covariance fits all rows."""
+    slow, quick = 0, 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(50, 30)) + 3.0
+        gaps = np.zeros(X.shape, dtype=np.bool_)
+        for row in gaps[:5]:
+            row[rng.choice(30, 3, replace=False)] = True
+        X = np.column_stack([np.where(gaps, np.nan, X), np.where(gaps, 0.0, X).sum(axis=1)])
+        fitted = fit_gaussian(X)
+        drawn, start = X[rng.integers(50, size=50)], (fitted.cov, fitted.means[0])
+        slow += len(fit_gaussian(drawn, start=start, tolerance=NEARLY).likelihoods)
+        found = fit_gaussian(drawn, start=start, start_rows=31.0, tolerance=NEARLY)
+        assert found.converged
+        quick += len(found.likelihoods)
+    assert 10 * quick < slow
 
 
 def test_rows_without_values_are_no_rows_and_inputs_stay_as_they_are() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock.knowledge import Masks
+from daglock.regret import FILLED
 from daglock.typing import Array, BoolArray, IntArray
 
 # A variance below this share of what it was is rounding, and is taken to be this share.
@@ -182,8 +183,15 @@ def extra_of_counts(n: int, own: int, parents: IntArray) -> float:
     if not len(parents):
         return 0.0
     cells = float(np.prod(parents, dtype=np.float64))
-    cost = _regret(n, own * cells) - _regret(n, cells) - _regret(n, own)
+    cost = _of_cells(n, own * cells) - _of_cells(n, cells) - _of_cells(n, own)
     return float((2.0 * cost - len(parents) * np.log(n)) / n)
+
+
+def _of_cells(n: int, cells: float) -> float:
+    """Return what a table costs: its regret, with the slope kept from a cell for ten rows on."""
+    beyond = max(cells - n * FILLED, 0.0)
+    slope = np.log((1 + np.sqrt(1 + 4 / np.longdouble(FILLED))) / 2)
+    return float(_regret(n, cells - beyond) + beyond * slope)
 
 
 def _regret(n: int, cells: float) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from daglock.blocks import Blocks
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
-from daglock.regret import regret
+from daglock.regret import price_of_cells
 from daglock.table.kinds import Kind
 from daglock.table.policy import check_names, column
 from daglock.table.table import Table
@@ -161,9 +161,9 @@ class Counts:
     def extras(self) -> Array:
         """What an edge between each pair costs beyond the price of an edge, per row."""
         n, r = float(self.n), self.sizes.astype(np.float64)
-        alone = [regret(n, own) for own in r.tolist()]
+        alone = [price_of_cells(n, own) for own in r.tolist()]
         found = [
-            2.0 * (regret(n, float(r[i] * r[j])) - alone[i] - alone[j]) / n - np.log(n) / n
+            2.0 * (price_of_cells(n, float(r[i] * r[j])) - alone[i] - alone[j]) / n - np.log(n) / n
             for i, j in zip(*np.triu_indices(self.d, 1), strict=True)
         ]
         return np.array(found)

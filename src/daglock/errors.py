@@ -11,6 +11,10 @@ class InvalidDataError(DaglockError, ValueError):
     """The data cannot be used as they are; the message names the row or the column."""
 
 
+class InvalidCellError(InvalidDataError, TypeError):
+    """A cell holds an object that is neither a number nor text; the message names it."""
+
+
 class InvalidParameterError(DaglockError, ValueError):
     """A parameter is outside its range; the message names it and its range."""
 

@@ -117,6 +117,7 @@ def fit_gaussian(
     *,
     groups: IntArray | None = None,
     start: tuple[Array, Array] | None = None,
+    start_rows: float = 0.0,
     tolerance: float = TOLERANCE,
     max_steps: int = MAX_STEPS,
     accelerate: bool = True,
@@ -129,6 +130,8 @@ def fit_gaussian(
     X : (n, d), NaN where a value is missing; every column varies, every row has a value.
     groups : (n,) numbers 0, 1, ... of groups of rows with means of their own and one covariance.
     start : covariance (d, d) and means (d,) to begin with.
+    start_rows : as how many rows more this covariance counts where values are filled in, and
+        nowhere else: what the rows hardly tell stays as it was, and few steps are left.
     tolerance : what may be left to go, in units of the columns' standard deviations.
     max_steps : at which it ends anyhow.
     accelerate : extrapolate two steps as far as the likelihood agrees (Varadhan and Roland 2008).
@@ -149,10 +152,11 @@ def fit_gaussian(
     else:
         means = np.tile((start[1] - place) / scale, (len(rows.sizes), 1))
         point = (start[0] / scale / scale[:, None], means)
+        rows.more = _More(point[0], start_rows)
     point, likelihoods, converged = _climb(
         rows.step, point, tolerance, max_steps, accelerate, progress
     )
-    cov, means = _without_floor(point[0]), point[1]
+    cov, means = _without_floor(rows.own(point[0])), point[1]
     return Gaussian(cov * scale * scale[:, None], means * scale + place, likelihoods, converged)
 
 
@@ -221,6 +225,13 @@ class _Batch(NamedTuple):
     rows: NDArray[np.intp]  # (k, c) that miss them
 
 
+class _More(NamedTuple):
+    """Rows that are known by their covariance alone."""
+
+    cov: Array
+    n: float
+
+
 class _Rows:
     """Standardised rows, sorted by what they miss."""
 
@@ -232,6 +243,7 @@ class _Rows:
         self.sizes = np.bincount(self.groups).astype(np.float64)
         self.batches = _batches(self.gaps)
         self.constant = float((~self.gaps).sum()) * np.log(2.0 * np.pi)
+        self.more = _More(np.empty((0, 0)), 0.0)
 
     def first_guess(self) -> _Point:
         """Covariances of the rows that two columns share, made a covariance matrix."""
@@ -254,11 +266,22 @@ class _Rows:
             K = (vectors / values) @ vectors.T
             unlikely, spread = self._by_precision(K, float(np.log(values).sum()), U)
         else:
-            unlikely, spread = self._by_covariance((vectors * values) @ vectors.T, U)
+            unlikely, spread = self._by_covariance(values, vectors, U)
         shift = self._by_group(U) / self.sizes[:, None]
         centred = U - shift[self.groups]
-        cov = (centred.T @ centred + spread) / self.n
+        cov = centred.T @ centred + spread
+        if self.more.n:
+            cov += self.more.n * self.more.cov
+            across = np.einsum("ij,ij->j", vectors, self.more.cov @ vectors) / values
+            unlikely += self.more.n * float((np.log(values) + across).sum())
+        cov /= self.n + self.more.n
         return ((cov + cov.T) / 2.0, point[1] + shift), -0.5 * (self.constant + unlikely)
+
+    def own(self, cov: Array) -> Array:
+        """Return what a step found without the rows that are known by their covariance alone."""
+        if not self.more.n:
+            return cov
+        return np.asarray(cov + (cov - self.more.cov) * (self.more.n / self.n))
 
     def _by_precision(self, K: Array, log_det: float, U: Array) -> tuple[float, Array]:
         """Fill in what is expected; return −2 log-likelihood, and the covariance of what is not."""
@@ -278,14 +301,20 @@ class _Rows:
                 self._scatter(spread, columns, times * C)
         return unlikely, spread.reshape(self.d, self.d)
 
-    def _by_covariance(self, cov: Array, U: Array) -> tuple[float, Array]:
+    def _by_covariance(self, values: Array, vectors: Array, U: Array) -> tuple[float, Array]:
         """Do the same by Σ_OO = LLᵀ, which costs more and keeps twice the digits.
 
-        With a = L⁻¹u_O and B = L⁻¹Σ_OM, E[u_M] = Bᵀa and its covariance is Σ_MM − BᵀB.
+        With a = L⁻¹u_O and B = L⁻¹Σ_OM, E[u_M] = Bᵀa and its covariance is Σ_MM − BᵀB. Of whole
+        rows, which are most, the eigenvectors of Σ tell the same.
         """
+        cov = (vectors * values) @ vectors.T
         unlikely, spread = 0.0, np.zeros(self.d * self.d)
         for columns, rows in self.batches:
             m, which = columns.shape[1], rows[:, :, None]
+            if not m:
+                a = (U[rows.ravel()] @ vectors) / np.sqrt(values)
+                unlikely += rows.size * float(np.log(values).sum()) + float(np.vdot(a, a))
+                continue
             present = np.ones((len(columns), self.d), dtype=np.bool_)
             np.put_along_axis(present, columns, False, axis=1)
             others = np.nonzero(present)[1].reshape(len(columns), self.d - m)

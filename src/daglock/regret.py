@@ -6,6 +6,9 @@ import numpy as np
 
 from daglock._compiling import part
 
+# Cells for each row up to which a table costs its regret.
+FILLED = 0.1
+
 
 @part
 def regret(n: float, m: float) -> float:
@@ -32,3 +35,25 @@ def regret(n: float, m: float) -> float:
     a = m / n
     C = 0.5 + 0.5 * np.sqrt(1.0 + 4.0 / a)
     return float(n * (np.log(a) + (a + 2.0) * np.log(C) - 1.0 / C) - 0.5 * np.log(C + 2.0 / a))
+
+
+@part
+def price_of_cells(n: float, m: float) -> float:
+    """Return what a table of m cells costs: R(m) up to a cell for ten rows, then straight on.
+
+    Beyond, R bends: from a cell for each row on it charges so little for more that parents which
+    single out every row cost less than nothing to a variable whose levels are equally frequent.
+    The slope is that of R where it is left, ``log C``.
+
+    Examples
+    --------
+    >>> price_of_cells(1000, 50) == regret(1000, 50)
+    True
+    >>> round(regret(1000, 4000)), round(price_of_cells(1000, 4000))
+    (1687, 5278)
+    """
+    most = FILLED * n
+    if m <= most:
+        return regret(n, m)
+    C = 0.5 + 0.5 * np.sqrt(1.0 + 4.0 / FILLED)
+    return float(regret(n, most) + (m - most) * np.log(C))

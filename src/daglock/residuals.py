@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.linalg
-from scipy.stats import rankdata
 
 from daglock.typing import Array
 
@@ -58,7 +57,27 @@ def dependence(residual: Array, basis: Array) -> float:
 
 def polynomials(x: Array) -> Array:
     """Return orthonormal centred polynomials of the ranks of x; fewer for few distinct values."""
-    ranks = (2 * rankdata(x) - 1) / len(x) - 1
+    ranks = (2 * average_ranks(x) - 1) / len(x) - 1
     B = np.polynomial.legendre.legvander(ranks, DEGREE)[:, 1:]
-    U, s, _ = scipy.linalg.svd(B - B.mean(axis=0), full_matrices=False)
+    U, s, _ = scipy.linalg.svd(B - B.mean(axis=0), full_matrices=False, check_finite=False)
     return np.asarray(U[:, s > 1e-6 * max(float(s[0]), 1e-12)])
+
+
+def average_ranks(x: Array) -> Array:
+    """Return the ranks 1, 2, ... of x, equal values sharing the mean of theirs.
+
+    That of SciPy takes ten times as long on a few hundred values.
+
+    Examples
+    --------
+    >>> average_ranks(np.array([5.0, 1.0, 5.0, 7.0])).tolist()
+    [2.5, 1.0, 2.5, 4.0]
+    """
+    order = np.argsort(x, kind="stable")
+    new = np.empty(len(x), dtype=np.bool_)
+    new[:1] = True
+    new[1:] = x[order[1:]] != x[order[:-1]]
+    begin = np.append(np.flatnonzero(new), len(x))
+    ranks = np.empty(len(x))
+    ranks[order] = ((begin[:-1] + begin[1:] + 1) / 2)[np.cumsum(new) - 1]
+    return ranks

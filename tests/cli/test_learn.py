@@ -249,7 +249,7 @@ def test_missing_values(run: Run) -> None:
     )
     shown = run("learn", "data.csv", "--missing", "drop")
     assert shown.code == 0
-    assert "! Left out: 2 rows with missing values." in shown.out
+    assert "! 2 of 500 rows have missing values and were left out." in shown.out
     assert graph()["data"]["rows"] == 498
     assert graph()["data"]["rows_left_out"] == 2
     kept = [line for k, line in enumerate(lines) if k not in (3, 9)]
@@ -527,3 +527,18 @@ def test_bad_files(run: Run) -> None:
         assert shown.err.startswith("daglock: ")
         assert not Path("bad.daglock").exists()
     assert run("learn", "none.csv").code == Exit.DATA
+
+
+def test_replicates_that_take_long_are_cut_short_unless_asked_for(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("daglock.cli.commands.learn.SECONDS", 0.0)
+    shown = run("learn", "data.csv")
+    said = "of 100 replicates were made in the 0 s that they may take by default"
+    content = graph()
+    assert said in " ".join(shown.out.split())
+    assert any(said in note for note in content["data"]["notes"])
+    assert 25 <= content["bootstrap"]["replicates"] < 100
+    shown = run("learn", "data.csv", "--bootstrap", "40", "--force")
+    assert "may take by default" not in " ".join(shown.out.split())
+    assert graph()["bootstrap"]["replicates"] == 40

@@ -35,9 +35,9 @@ def test_experiments_orient_a_chain(run: Run) -> None:
     assert result.code == 0, result.err
     told = " ".join(result.out.split())
     assert "3 regimes, each with means of its own: control (200 rows), drug (200 rows)" in told
-    assert "Targets: b in drug, c in heat." in told
+    assert "Targets: b in drug; c in heat." in told
     assert "The targets orient 3 edges that the equivalence class alone leaves open" in told
-    assert "because the targets of regimes are known" in told
+    assert "because regimes act on some columns" in told
     assert "condition" not in told.replace("conditional", "")
     document = json.loads(Path("cells.daglock/graph.json").read_text())
     assert document["nodes"] == ["a", "b", "c", "d"]
@@ -53,7 +53,7 @@ def test_experiments_orient_a_chain(run: Run) -> None:
     assert about["interventions"] == "perfect"
     summary = load("cells.daglock").regimes_
     assert summary is not None
-    assert summary.to_dict() == about
+    assert {**summary.to_dict(), "changes": []} == about
 
 
 def test_without_targets_shifts_make_no_edges_and_orient_nothing(run: Run) -> None:
@@ -88,6 +88,22 @@ def test_imperfect_interventions(run: Run) -> None:
     document = json.loads(result.out)
     assert document["regimes"]["interventions"] == "imperfect"
     assert document["settings"]["interventions"] == "imperfect"
+
+
+def test_targets_that_nobody_knows(run: Run) -> None:
+    result = run(*LEARN, "--targets", "find")
+    assert result.code == 0, result.err
+    told = " ".join(result.out.split())
+    assert "Columns that were found to follow their causes in another way: b in drug" in told
+    assert "(a target already" not in told
+    about = json.loads(Path("cells.daglock/graph.json").read_text())["regimes"]
+    assert about["found"]
+    assert about["targets"] == {"control": [], "drug": ["b"], "heat": ["c"]}
+    changed = {(one["column"], one["regime"]) for one in about["changes"]}
+    assert changed == {("b", "drug"), ("c", "heat")}
+    assert all(set(one) == {"column", "regime", "what", "gain"} for one in about["changes"])
+    assert run("report", "cells.daglock").code == 0
+    assert run("effect", "cells.daglock", "a", "d").code == 0
 
 
 @pytest.mark.parametrize(
@@ -173,7 +189,7 @@ def test_everything_that_takes_a_result(run: Run) -> None:
     told = run("effect", "cells.daglock", "a", "d", "--data", "cells.csv")
     assert told.code == 0, told.err
     said = " ".join(told.out.split())
-    assert "From the rows of 1 of 3 regimes, which does not target d or what lies between." in said
+    assert "From the rows of 1 of 3 regimes, which leaves d and what lies between alone." in said
     assert "Raising a by 1 raises d by 0." in said
     document = json.loads(run("effect", "cells.daglock", "a", "b", "--json").out)
     assert document["regimes"] == [2, 3]

@@ -53,7 +53,7 @@ def test_the_sentences() -> None:
     alone = summarise_regimes(kept, LABELS)
     assert "1 of 3 columns shift" in alone.about_shifts()
     assert alone.about_targets() == ""
-    assert "is not known" in alone.about_edges()
+    assert "was not told" in alone.about_edges()
     told = with_targets(kept, {"drug": ["dose", "pain"]}, "imperfect")
     known = summarise_regimes(told, LABELS, [("dose", "pulse")])
     assert known.targets == ((), (), ("dose", "pain"), ())

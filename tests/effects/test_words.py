@@ -83,9 +83,9 @@ def test_doubts_about_a_category_are_those_of_all_its_levels() -> None:
     [
         (None, ""),
         ((9, 9), ""),
-        ((7, 9), "From the rows of 7 of 9 regimes, which do not target y or what lies between."),
-        ((1, 9), "From the rows of 1 of 9 regimes, which does not target y or what lies between."),
-        ((0, 9), "Every regime targets y or what lies between: the effect is an average"),
+        ((7, 9), "From the rows of 7 of 9 regimes, which leave y and what lies between alone."),
+        ((1, 9), "From the rows of 1 of 9 regimes, which leaves y and what lies between alone."),
+        ((0, 9), "Every regime acts on y or on what lies between: the effect is an average"),
     ],
 )
 def test_from_which_regimes(regimes: tuple[int, int] | None, said: str) -> None:

@@ -59,7 +59,7 @@ def test_the_page_has_none_without(equal: DAGLock) -> None:
 
 def test_words_of_the_noise_model(experiments: DAGLock) -> None:
     assert experiments.decisions_.noise_reason.value == "targets of regimes"
-    assert noise(experiments).endswith("because the targets of regimes are known.")
+    assert noise(experiments).endswith("because regimes act on some columns.")
     assert facts(experiments) == "400 rows in 2 regimes, 3 columns"
     titles = {finding.title: finding for finding in experiments.diagnostics_.sentences()}
     told = titles["A noise variance for each column"].text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from daglock import DAGLock, Knowledge, Moments
+from daglock import DAGLock, Knowledge, Moments, load
 from daglock.errors import DataWarning, InvalidDataError, InvalidParameterError
 from daglock.estimator import ClaimedEdge
 from daglock.simulate import linear_sem
@@ -177,7 +178,10 @@ def test_missing_values_are_refused_by_name_or_dropped_with_a_count() -> None:
         (lambda: frame().assign(dose=np.inf), "Column 'dose' is infinite"),
         (lambda: frame()[["dose"]], r"1 feature\(s\)"),
         (lambda: frame()[:1], r"1 sample\(s\)"),
-        (lambda: frame().assign(dose=np.nan), "missing"),
+        (
+            lambda: frame()[["dose", "weight"]].assign(dose=np.nan),
+            r"only 'weight' is left without 'dose' \(has no value\)",
+        ),
         (lambda: frame()[["dose"]].assign(site=3.0, day="a"), "only 'dose' is left without 'site'"),
         (
             lambda: [["a", 1.0], ["2", 2.0], ["3", 4.0]],
@@ -192,10 +196,56 @@ def test_what_is_wrong_with_a_table_is_named(X: Any, message: str) -> None:
 
 
 def test_no_complete_row_names_the_worst_column() -> None:
+    gaps = hole(frame(), *((row, "dose" if row < 300 else "weight") for row in range(500)))
     with pytest.raises(InvalidDataError, match=r"Only 0 of the 500 rows.*such as column 'dose'"):
-        DAGLock(missing="drop").fit(frame().assign(dose=np.nan))
+        DAGLock(missing="drop").fit(gaps)
     with pytest.raises(InvalidParameterError, match="refuse, drop or model; got 'impute'"):
         DAGLock(missing="impute").fit(frame())
+
+
+@pytest.mark.parametrize("missing", ["refuse", "drop", "model"])
+@pytest.mark.parametrize("nothing", [np.nan, None, pd.NA])
+def test_a_column_without_a_value_is_left_out_and_named(missing: str, nothing: Any) -> None:
+    with pytest.warns(DataWarning, match=r"Left out, as no variables: dose \(has no value\)"):
+        model = DAGLock("unequal", missing=missing, n_restarts=0).fit(frame().assign(dose=nothing))
+    assert model.left_out_ == {"dose": "has no value"}
+    assert "dose" not in model.names_
+    assert model.n_dropped_ == 0
+
+
+def test_rows_without_a_value_are_counted_where_gaps_are_modelled() -> None:
+    gaps = hole(frame(), (3, "dose"))
+    gaps.loc[[5, 9]] = np.nan
+    model = DAGLock("unequal", missing="model", n_restarts=0)
+    with pytest.warns(DataWarning) as caught:
+        model.fit(gaps)
+    said = [str(record.message) for record in caught]
+    assert "2 of 500 rows have no value in any variable and were left out." in said
+    assert model.n_dropped_ == 2
+    assert model.moments_.n_rows == 498
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_rows_are_given_again_where_dropping_some_left_a_column_constant(
+    named: bool, tmp_path: Path
+) -> None:
+    """flag varies in rows that miss the weight only, and has gaps of its own."""
+    flag = np.zeros(500)
+    flag[[3, 7]] = 1.0
+    gaps = hole(frame(), (3, "weight"), (7, "weight")).assign(flag=flag)
+    gaps.loc[[11, 12], "flag"] = np.nan
+    X: Any = gaps if named else gaps.to_numpy(dtype=float)
+    with pytest.warns(DataWarning) as caught:
+        model = DAGLock("unequal", missing="drop", n_restarts=0, random_state=0).fit(X)
+    assert "does not vary in the rows that are left" in str(caught[0].message)
+    assert model.n_dropped_ == 4
+    model.save(tmp_path / "model.npz")
+    loaded = load(tmp_path / "model.npz")
+    again = loaded.bootstrap(3, X=X, rng=0, progress=False)
+    expected = model.bootstrap(3, rng=0, progress=False)
+    np.testing.assert_array_equal(again.adjacent, expected.adjacent)
+    with pytest.raises(InvalidDataError, match="not those that the model was fitted on"):
+        loaded.bootstrap(3, X=X[:400], progress=False)
 
 
 def test_columns_that_say_the_same_are_named_in_a_warning() -> None:

@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from daglock.errors import InvalidDataError
+from daglock.errors import InvalidCellError, InvalidDataError
 from daglock.table.frames import make_digraph, make_matrix, make_table, read_frame, read_table
 
 COLUMNS = {"a": [1, None, 3], "b": [True, False, True], "c": [0.5, None, 2.5]}
@@ -76,7 +76,7 @@ def test_columns_without_strings_have_no_names() -> None:
         ),
         (
             pd.DataFrame({"a": [1, 2], "b": np.array(["x", [2]], dtype=object)}),
-            r"numbers or text, but row 1 of column 'b' holds \[2\]",
+            r"strings and numbers, but row 1 of column 'b' holds \[2\]",
         ),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "'a' occurs more than once"),
         (pd.DataFrame([[1, 2]], columns=["a", 3]), "3 is not: rename the columns"),
@@ -85,6 +85,23 @@ def test_columns_without_strings_have_no_names() -> None:
 def test_what_cannot_be_used_is_named(X: Any, message: str) -> None:
     with pytest.raises(InvalidDataError, match=message):
         read_frame(X)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [{"x": 1}, {1, 2}, pd.Period("2020-01"), (1,), np.zeros(2), object()],
+    ids=lambda cell: type(cell).__name__,
+)
+@pytest.mark.parametrize("text", [False, True])
+def test_an_object_in_an_array_is_named_by_its_place(cell: Any, text: bool) -> None:
+    X = np.arange(12.0).reshape(4, 3).astype(object)
+    X[2, 1] = cell
+    if text:
+        X[:, 0] = ["a", "b", "a", "b"]
+    tables = [X] if np.iterable(cell) else [X, X.tolist()]
+    for table in tables:
+        with pytest.raises(InvalidCellError, match="strings and numbers, but row 2 of column 1"):
+            read_table(table)
 
 
 def test_a_column_of_nothing_is_missing_not_text() -> None:

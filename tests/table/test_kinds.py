@@ -315,3 +315,18 @@ def test_rows_that_are_left_out_are_left_out_of_all_columns(tmp_path: Path) -> N
     values: Array | None = table.aside["c"].values
     assert values is not None
     assert len(values) == len(table.data) == 3
+
+
+def test_whole_numbers_that_are_all_days_are_dates() -> None:
+    days = [int(day.strftime("%Y%m%d")) for day in pd.date_range("2019-11-20", periods=200)]
+    dates = np.array(days, dtype=float)
+    dates[::7] = np.nan
+    other = dates.copy()
+    other[3] = 20190230  # no day
+    few = np.resize(dates[1:5], 200)
+    amounts = 2e7 + np.arange(200.0) * 1_731  # as large, but any number
+    table = np.column_stack([dates, other, few, amounts])
+    found = find_numbers(table, ["visit", "no day", "few", "amount"])
+    assert [kind.kind.value for kind in found] == ["date", "continuous", "continuous", "continuous"]
+    assert "dates as whole numbers" in found[0].reason
+    assert find_numbers(np.array(days)[:, None], ["visit"])[0].kind is Kind.DATE

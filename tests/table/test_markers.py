@@ -14,7 +14,7 @@ from daglock.table import read_file
 from daglock.table.codes import find_sentinels
 from daglock.table.columns import Column
 from daglock.table.frames import read_table
-from daglock.table.markers import MARKS, settle_marks
+from daglock.table.markers import MARKS, Emptied, settle_marks
 from tests.table.reader import read
 
 nan = np.nan
@@ -37,14 +37,24 @@ def test_a_mark_in_a_column_of_words_is_a_word(tmp_path: Path) -> None:
 def test_a_star_among_words_is_missing_and_a_grade_is_not() -> None:
     notes: list[str] = []
     column = Column("b", pa.chunked_array([["x", "*", "y", "n.d.", None]]))
-    settle_marks(column, r"^\d+$", None, notes)
+    assert settle_marks(column, r"^\d+$", None, notes) == Emptied("b", 2, ("*", "n.d."))
     assert column.text.to_pylist() == ["x", None, "y", None, None]
-    assert notes == ["Taken as missing in 'b': 2 cells with '*', 'n.d.'."]
     for words in (["x", "*", "**"], ["*", "-", "*"], ["x", "-", "--"], ["<1", "low", "high"]):
         column = Column("b", pa.chunked_array([words]))
-        settle_marks(column, r"^\d+$", None, notes)
+        assert settle_marks(column, r"^\d+$", None, notes) is None
         assert column.text.to_pylist() == words
-    assert len(notes) == 1
+    assert not notes
+
+
+def test_marks_in_several_columns_are_told_in_one_sentence(tmp_path: Path) -> None:
+    header = ",".join("abcdefgh")
+    row = ",".join(["*"] * 7 + ["-"])
+    table = read(tmp_path, f"{header}\n{row}\n1,2,3,4,5,6,7,8\n8,7,6,*,4,3,2,1\n2,3,4,5,6,7,8,9\n")
+    assert table.notes == (
+        "Taken as missing: 9 cells with '*', '-' in 8 columns, 'a' (1), 'b' (1), 'c' (1), "
+        "'d' (2), 'e' (1) and 3 more.",
+        "Left out: 1 row without any value.",
+    )
 
 
 def test_marks_go_with_a_decimal_comma(tmp_path: Path) -> None:

@@ -105,7 +105,13 @@ def test_gaps_are_kept_where_they_are_modelled() -> None:
     data = np.array([[1.0, np.nan], [np.nan, np.nan], [2.0, 3.0], [np.nan, 1.0]])
     table = read_table(data, missing="model")
     np.testing.assert_array_equal(table.data, data[[0, 2, 3]])
-    assert table.n_dropped == 0
+    assert table.n_dropped == 1
+
+
+def test_columns_of_a_file_without_a_value_are_left_out(tmp_path: Path) -> None:
+    table = read(tmp_path, "a,b,c,d\n1,,NA,2\n3,,?,5\n4,,NA,1\n")
+    assert table.left_out == {"b": "has no value", "c": "has no value"}
+    assert (table.names, table.first_missing) == (("a", "d"), "")
 
 
 def test_all_faults_are_found_at_once_and_what_is_left_is_complete(tmp_path: Path) -> None:

@@ -83,12 +83,15 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
         "a;b\n1,5;5\n2.5;6\n",
         r"'a' .*make the decimal mark|Make the decimal mark",
     ),
-    "no values": ("a,b,c\n1,,NA\n3,,?\n", "2 columns of data.csv without any value: 'b', 'c'"),
     "open quote": ('a,b\n1,"2\n3,4\n', r'A quote \("\) opens in line 2 of data\.csv'),
     "open quote above much": ('a,b\n1,"2\n' + "3,4\n" * 400_000, "A quote .* line 2 of"),
     "open quote after much": (
         "a,b\n" + "3,4\n" * 400_000 + '1,"2\n' + "3,4\n" * 400_000,
         "A quote .* line 400002 of",
+    ),
+    "knowledge": (
+        "// made by hand\n\n/knowledge\naddtemporal\n1 a b\n2 c\n",
+        r"data\.csv is a knowledge file, .* no table: .* --knowledge data\.csv",
     ),
     "NUL": (b"a,b\n1,\x002\n3,4\n", "is a binary file, .* line 2"),
     "binary": (bytes(range(256)) * 10, "is a binary file"),

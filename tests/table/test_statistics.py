@@ -153,3 +153,29 @@ def test_a_column_of_several_kinds() -> None:
 
     assert _cells([1.0, "x", None, "  "]).to_pylist() == ["1.0", "x", None, None]
     assert _cells([]).to_pylist() == []
+
+
+@pytest.mark.parametrize("measure", ["ordinal", "nominal"])
+def test_labels_of_ordinal_values_keep_their_order(tmp_path: Path, measure: str) -> None:
+    values = np.tile([3.0, 1.0, 2.0, 9.0, np.nan], 10)
+    frame = pd.DataFrame({"pain": values, "x": np.sqrt(np.arange(50.0))})
+    labels = {"pain": {1: "none at all", 2: "a bit", 3: "bad", 4: "unbearable", 9: "no answer"}}
+    file = written(
+        tmp_path,
+        ".sav",
+        frame,
+        variable_value_labels=labels,
+        variable_measure={"pain": measure, "x": "scale"},
+    )
+    table = read_file(file, na=["no answer"])
+    assert "Taken as missing: 10 cells with 'no answer'." in table.notes
+    kind = table.kinds[0]
+    if measure == "nominal":
+        assert kind.levels == ("a bit", "bad", "none at all")
+        assert kind.kind.value == "categorical"
+        return
+    assert kind.levels == ("none at all", "a bit", "bad")
+    assert kind.kind.value == "ordinal"
+    expected = np.tile([2.0, 0.0, 1.0, np.nan, np.nan], 10)
+    np.testing.assert_array_equal(table.data[:, 0], expected)
+    assert read_file(file).kinds[0].levels == ("none at all", "a bit", "bad", "no answer")

@@ -30,6 +30,10 @@ class Array:
     def to_numpy(self, zero_copy_only: bool = ...) -> NDArray[Any]: ...
     def to_pylist(self) -> list[Any]: ...
 
+class DictionaryArray(Array):
+    @staticmethod
+    def from_arrays(indices: Any, dictionary: Any, ordered: bool = ...) -> DictionaryArray: ...
+
 class ChunkedArray:
     null_count: int
     type: DataType

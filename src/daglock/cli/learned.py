@@ -101,7 +101,7 @@ def make_document(
         "cautions": list(learned.cautions),
         "set_aside": list(model.set_aside_),
         "scores": dict(model.scores_),
-        "regimes": None if model.regimes_ is None else model.regimes_.to_dict(),
+        "regimes": _regimes(model),
         "findings": [
             asdict(finding)
             for finding in (*findings, *about_questioned(model.diagnostics_.questioned))
@@ -157,6 +157,17 @@ def edge_list(model: DAGLock, confidence: Confidence | None = None) -> list[dict
     strengths = zip(edges, model.strengths().tolist(), strict=True)
     edges = [edge | {"strength": strength} for edge, strength in strengths]
     return sorted(edges, key=lambda edge: -abs(edge["standardised_weight"]))
+
+
+def _regimes(model: DAGLock) -> dict[str, Any] | None:
+    """Return what there is to know of regimes, with the changes where these were found."""
+    summary = model.regimes_
+    if summary is None:
+        return None
+    changes = model.found_changes() if summary.found else {}
+    cells = zip(*(column.tolist() for column in changes.values()), strict=True)
+    rows = [dict(zip(changes, row, strict=True)) for row in cells]
+    return {**summary.to_dict(), "changes": rows}
 
 
 def _pairs(confidence: Confidence) -> list[dict[str, Any]]:
@@ -318,7 +329,9 @@ def read_bootstrap(folder: Path, model: DAGLock) -> Bootstrap | None:
             names=model.names_,
             first=first[by_pair],
             second=second[by_pair],
-            **shares,
+            forward=shares["forward"],
+            backward=shares["backward"],
+            adjacent=shares["adjacent"],
             order=model.learned_.dag.order,
             library=None,
             drawn_from=str(about["drawn_from"]),

@@ -138,6 +138,9 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
     from daglock.table import read_file
 
     wanted, kinds = with_regime(options, *columns_of(options.columns))
+    if (groups := getattr(options, "groups", None)) is not None:  # read, and no variable
+        wanted = None if wanted is None else [*wanted, groups]
+        kinds = {**(kinds or {}), groups: "ignore"}
     with Bar(progress) as bar:
 
         def show(done: int, total: int) -> None:

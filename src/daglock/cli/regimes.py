@@ -23,16 +23,16 @@ def add_regime(parser: ArgumentParser, *, targets: bool = False) -> None:
     if targets:
         group.add_argument(
             "--targets",
-            metavar="FILE",
+            metavar="FILE|find",
             help="YAML or JSON: for each regime the columns that it intervenes on, such as "
-            "'drug: [dose]'; they tell directions",
+            "'drug: [dose]'; they tell directions. Where nobody knows: find",
         )
         group.add_argument(
             "--interventions",
-            choices=("perfect", "imperfect"),
+            choices=("perfect", "imperfect", "shift"),
             default="perfect",
-            help="where a column is a target its parents have no say in it (perfect), or another "
-            "one than elsewhere (imperfect)",
+            help="where a column is a target its parents have no say in it (perfect), another one "
+            "than elsewhere (imperfect), or something is added to it (shift)",
         )
 
 

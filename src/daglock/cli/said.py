@@ -21,7 +21,9 @@ MOST_SERIOUS = 5
 _NAME = 18
 
 
-def show_serious(terminal: Terminal, findings: Sequence[Finding], data: str) -> None:
+def show_serious(
+    terminal: Terminal, findings: Sequence[Finding], data: str, regime: str | None = None
+) -> None:
     """Print the warnings about a table, a line each, and where there is more."""
     serious = [finding for finding in findings if finding.level == "warning"][:MOST_SERIOUS]
     if not serious:
@@ -38,6 +40,7 @@ def show_serious(terminal: Terminal, findings: Sequence[Finding], data: str) -> 
     rest = len(findings) - len(serious)
     more = f"{rest} more, and " if rest else ""
     named = "-" if data == "-" else shlex.quote(data)
+    named += "" if regime is None else f" --regime {shlex.quote(regime)}"
     terminal.line(f"  daglock check {clean(named)} shows {more}what to do")
 
 

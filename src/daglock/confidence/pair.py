@@ -70,7 +70,7 @@ def pairs_of(X: Array, dag: WeightedDAG, first: IntArray, second: IntArray) -> I
         others = sorted((parents[i] | parents[j]) - {i, j})
         both = X[:, [i, j]]
         if others:
-            Q, _ = scipy.linalg.qr(X[:, others], mode="economic")
+            Q, _ = scipy.linalg.qr(X[:, others], mode="economic", check_finite=False)
             both = both - Q @ (Q.T @ both)
         yield Pair(both[:, 0], both[:, 1])
 

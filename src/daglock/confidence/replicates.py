@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -30,6 +31,8 @@ Progress = Callable[[int, int], None]
 Keep: TypeAlias = Callable[[NDArray[Any], NDArray[np.str_] | None], Statistics]
 # Replicates that are given to each worker between two steps of the progress bar.
 BATCH = 4
+# Fewest that a limit of seconds leaves.
+FEWEST = 25
 # A column of few different values can be constant in a replicate, which is then drawn again.
 MAX_DRAWS = 20
 
@@ -53,6 +56,7 @@ class Bootstrap:
     library : of the frames that are returned; None gives arrays.
     drawn_from : "rows", or "moments" when only the covariance was there: then replicates are
         Gaussian.
+    stopped : why there are fewer than were asked for: "time" or "interrupt"; else empty.
     """
 
     n: int
@@ -65,6 +69,7 @@ class Bootstrap:
     order: IntArray
     library: str | None
     drawn_from: str
+    stopped: str = ""
 
     @classmethod
     def count(
@@ -74,6 +79,7 @@ class Bootstrap:
         order: IntArray,
         library: str | None = None,
         drawn_from: str = "rows",
+        stopped: str = "",
     ) -> Bootstrap:
         """Count how often replicates join each pair, and in which direction."""
         d, n = len(names), len(replicates)
@@ -89,7 +95,8 @@ class Bootstrap:
             for vote in (oriented & (source < target), oriented & (source > target), source >= 0)
         )
         first, second = (end.astype(np.intp) for end in np.divmod(pairs, d))
-        return cls(n, names, first, second, forward, backward, adjacent, order, library, drawn_from)
+        how = (order, library, drawn_from, stopped)
+        return cls(n, names, first, second, forward, backward, adjacent, *how)
 
     def __repr__(self) -> str:
         """One line for a person."""
@@ -194,11 +201,13 @@ def learn_replicates(
     n: int,
     rng: Seed,
     n_jobs: int | None,
+    seconds: float | None = None,
     progress: Progress | bool | None,
-) -> list[WeightedDAG]:
+) -> tuple[list[WeightedDAG], str]:
     """Draw rows and learn, n times; the same seed gives the same, whatever n_jobs.
 
-    Ctrl-C ends it with the replicates that are done, if there are any.
+    Ctrl-C ends it with the replicates that are done, if there are any. Returns them and, where
+    they are fewer than n, why: "time" or "interrupt".
 
     Parameters
     ----------
@@ -210,6 +219,7 @@ def learn_replicates(
     groups : of rows that are drawn together, a label for each row; without them each row by itself.
     regimes : a label for each row; each regime keeps its number of rows, or of groups.
     n_jobs : as in joblib, whose backend is the one that the caller has set.
+    seconds : of work, after which no more are begun, once `FEWEST` are done.
     progress : called with the replicates done and n; None is a bar on a terminal, False nothing.
     """
     from joblib import Parallel, delayed, effective_n_jobs
@@ -218,7 +228,9 @@ def learn_replicates(
     generator = np.random.default_rng(rng)
     drawing = None if X is None else Drawing.of(len(X), groups, regimes)
     width = BATCH * max(1, int(effective_n_jobs(n_jobs)))
-    result: list[WeightedDAG] = []
+    # what else runs on the machine does not count, as far as that can be told
+    clock = process_time if width == BATCH else perf_counter
+    began, result = clock(), list[WeightedDAG]()
     workers = Parallel(n_jobs=n_jobs, return_as="generator")
     try:
         with workers as parallel, Bar(None if callable(progress) else progress) as bar:
@@ -232,10 +244,13 @@ def learn_replicates(
                     progress(len(result), n)
                 else:
                     bar.step("bootstrap", len(result), n)
+                late = seconds is not None and clock() - began > seconds
+                if late and FEWEST <= len(result) < n:
+                    return result, "time"
     except KeyboardInterrupt:
         if not result:
             raise
-    return result
+    return result, "" if len(result) == n else "interrupt"
 
 
 def _replicate(

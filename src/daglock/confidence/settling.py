@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from daglock.graph import WeightedDAG
@@ -76,61 +76,73 @@ def what_settles(
 
 
 class _Claimed:
-    """Links of which some have a direction, always that of the graph."""
+    """Links of which some have a direction, always that of the graph; sets are bits of numbers."""
 
     def __init__(self, d: int, edges: Sequence[Link]) -> None:
-        self.causes, self.parents, self.lines, self.adjacent = (
-            [set[int]() for _ in range(d)] for _ in range(4)
+        self.causes, self.parents, self.children, self.lines, self.adjacent = (
+            [0] * d for _ in range(5)
         )
         for a, b in edges:
-            self.causes[b].add(a)  # in the graph, whether or not it is claimed
+            self.causes[b] |= 1 << a  # in the graph, whether or not it is claimed
             for v, u in ((a, b), (b, a)):
-                self.lines[v].add(u)
-                self.adjacent[v].add(u)
+                self.lines[v] |= 1 << u
+                self.adjacent[v] |= 1 << u
 
     def conclude(self, edges: Iterable[Link]) -> list[Link]:
         """Give links their direction, and those that follow; return all that are new."""
         new: list[Link] = []
         self._direct(edges, new)
         for a, b in new:  # the list grows while it is read
-            # a rule has its new edge at an end of the line, or one step before it
-            near = {a, b} | {c for c in self.adjacent[b] if b in self.parents[c]}
-            lines = {pair for v in near for u in self.lines[v] for pair in ((u, v), (v, u))}
+            # the lines that a rule can turn by this arrow: at its head, and from its tail, or from
+            # a neighbour of that, to where its head leads
+            lines = {pair for v in _members(self.lines[b]) for pair in ((b, v), (v, b))}
+            for v in (a, *_members(self.lines[a])):
+                lines.update((v, u) for u in _members(self.lines[v] & self.children[b]))
             self._direct((line for line in sorted(lines) if self._follows(*line)), new)
         return new
 
     def forget(self, edges: Iterable[Link]) -> None:
         """Take directions back."""
         for a, b in edges:
-            self.parents[b].discard(a)
-            self.lines[a].add(b)
-            self.lines[b].add(a)
+            self.parents[b] &= ~(1 << a)
+            self.children[a] &= ~(1 << b)
+            self.lines[a] |= 1 << b
+            self.lines[b] |= 1 << a
 
     def _direct(self, edges: Iterable[Link], new: list[Link]) -> None:
         """Turn lines into arrows; those that are arrows already are passed over."""
         for a, b in edges:
-            if b in self.lines[a]:
-                self.lines[a].discard(b)
-                self.lines[b].discard(a)
-                self.parents[b].add(a)
+            if self.lines[a] >> b & 1:
+                self.lines[a] &= ~(1 << b)
+                self.lines[b] &= ~(1 << a)
+                self.parents[b] |= 1 << a
+                self.children[a] |= 1 << b
                 new.append((a, b))
 
-    def _apart(self, a: int, v: int, b: int) -> bool:
-        """Whether a and b, not linked themselves, are known not to be both causes of v."""
-        meet = a in self.causes[v] and b in self.causes[v]
-        return b not in self.adjacent[a] and a != b and not meet
+    def _apart(self, v: int, b: int) -> int:
+        """Return those that are not linked to b and known not to meet it in v."""
+        meet = self.causes[v] if self.causes[v] >> b & 1 else 0
+        return ~(self.adjacent[b] | 1 << b | meet)
 
     def _follows(self, a: int, b: int) -> bool:
         """Whether one of Meek's rules turns a - b into a -> b."""
-        if any(self._apart(c, a, b) for c in self.parents[a]):  # c -> a - b
+        apart = self._apart(a, b)
+        if self.parents[a] & apart:  # c -> a - b
             return True
-        if any(a in self.parents[c] for c in self.parents[b]):  # a -> c -> b
+        if self.children[a] & self.parents[b]:  # a -> c -> b
             return True
-        between = sorted(self.lines[a] & self.parents[b])  # a - c -> b and a - e -> b
-        if any(self._apart(c, a, e) for c in between for e in between):
+        between = self.lines[a] & self.parents[b]  # a - c -> b and a - e -> b
+        if any(between & self._apart(a, c) for c in _members(between)):
             return True
-        return any(  # a - e -> c -> b, with c adjacent to a
-            self._apart(e, a, b)
-            for c in self.parents[b] & self.adjacent[a]
-            for e in self.parents[c] & self.lines[a]
+        loose = self.lines[a] & apart  # a - e -> c -> b, with c adjacent to a
+        return bool(loose) and any(
+            self.parents[c] & loose for c in _members(self.parents[b] & self.adjacent[a])
         )
+
+
+def _members(bits: int) -> Iterator[int]:
+    """Go through the members of a set."""
+    while bits:
+        least = bits & -bits
+        yield least.bit_length() - 1
+        bits ^= least

@@ -243,7 +243,7 @@ class Multinomial(JointCriterion):
     """Counts: a table of categories, c(U) = 2 H(U), twice the entropy of the counts of U.
 
     A network of multinomial distributions, one for each node and configuration of its parents,
-    with the price of quotients of normalised maximum likelihoods.
+    with the price of quotients of normalised maximum likelihoods as long as cells are few.
 
     References
     ----------

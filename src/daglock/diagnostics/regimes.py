@@ -21,6 +21,7 @@ _INTERVENTIONS = {
     "perfect": "Where a column is a target its parents have no say in it (perfect interventions).",
     "imperfect": "Where a column is a target its parents act on it in another way (imperfect "
     "interventions).",
+    "shift": "Where a column is a target something is added to it, and all else stays (shifts).",
 }
 
 
@@ -38,8 +39,9 @@ class RegimeSummary:
         standard deviations within regimes.
     shifted : for each of these columns, whether its means differ by more than chance.
     targets : columns that each regime targets; None where that is not known.
-    interventions : "perfect" or "imperfect".
-    oriented : edges, by name, whose direction is identified by known targets alone.
+    found : whether nobody named the targets, and they are the columns that were found to change.
+    interventions : "perfect", "imperfect" or "shift".
+    oriented : edges, by name, whose direction is identified by targets alone.
     """
 
     regimes: tuple[str, ...]
@@ -48,6 +50,7 @@ class RegimeSummary:
     shifts: Array
     shifted: BoolArray
     targets: tuple[tuple[str, ...], ...] | None = None
+    found: bool = False
     interventions: str = "perfect"
     oriented: tuple[tuple[str, str], ...] = ()
 
@@ -94,26 +97,32 @@ class RegimeSummary:
         if self.targets is None:
             return ""
         told = [
-            f"{', '.join(columns)} in {label}"
+            f"{listed(columns, 4)} in {label}"
             for label, columns in zip(self.regimes, self.targets, strict=True)
             if columns
         ]
+        more = f" and {len(told) - most} more" if len(told) > most else ""
+        named = "; ".join(told[:most]) + more
+        if self.found:
+            shown = f"{named} (changes_ tells how)" if told else "none"
+            return f"Columns that were found to follow their causes in another way: {shown}."
         if not told:
             return "Targets: none."
-        return f"Targets: {listed(told, most)}. {_INTERVENTIONS[self.interventions]}"
+        return f"Targets: {named}. {_INTERVENTIONS[self.interventions]}"
 
     def about_edges(self) -> str:
         """Say which directions the experiments tell."""
         if self.targets is None:
             return (
-                "Which columns they target is not known, so that they take shifts away and orient "
+                "Which columns they act on was not told, so that they take shifts away and orient "
                 "nothing by themselves."
             )
+        what = "What was found to change orients" if self.found else "The targets orient"
         if not self.oriented:
-            return "The targets orient no edge beyond what the equivalence class does."
+            return f"{what} no edge beyond what the equivalence class does."
         pairs = listed((f"{cause} → {effect}" for cause, effect in self.oriented), 6)
         return (
-            f"The targets orient {plural(len(self.oriented), 'edge')} that the equivalence class "
+            f"{what} {plural(len(self.oriented), 'edge')} that the equivalence class "
             f"alone leaves open: {pairs}."
         )
 
@@ -131,7 +140,8 @@ class RegimeSummary:
             "targets": dict(zip(self.regimes, map(list, self.targets or ()), strict=True))
             if known
             else None,
-            "interventions": self.interventions if known else None,
+            "found": self.found,
+            "interventions": self.interventions if known and not self.found else None,
             "oriented": [list(pair) for pair in self.oriented],
         }
 
@@ -158,7 +168,7 @@ def summarise_regimes(
     2 regimes, each with means of its own: control (40 rows), drug (20 rows).
     1 of 2 columns shift between them; in brackets how far the outermost means are apart, in
     standard deviations within regimes: dose (3).
-    Which columns they target is not known, so that they take shifts away and orient nothing by
+    Which columns they act on was not told, so that they take shifts away and orient nothing by
     themselves.
     """
     kept = moments.columns if isinstance(moments, Blocks) else moments
@@ -184,6 +194,7 @@ def summarise_regimes(
         (means - np.median(means, axis=0)) / within,
         _shifted(means / within, kept.sizes),
         targets,
+        targets is not None and kept.common,
         kept.interventions,
         tuple(oriented),
     )

@@ -45,7 +45,7 @@ def about_noise(diagnosis: Diagnosis) -> Finding:
         return Finding("warning", title, text)
     if diagnosis.noise == ByRegime.name:
         text = (
-            "The targets of regimes are known: every column is learned from the rows that leave it "
+            "Regimes act on some columns: every column is learned from the rows that leave it "
             "alone, and equal variances were not tried."
         )
         return Finding("note", title, text)

@@ -7,6 +7,7 @@ from daglock.effects.leeway import open_neighbours, over_open_directions
 from daglock.effects.levels import LevelEffects, effects_by_level
 from daglock.effects.linear import Intervention, LinearModel, require_positive_variances, slope
 from daglock.effects.plausible import PlausibleGraphs
+from daglock.effects.tabular import TabularModel
 
 __all__ = [
     "Effect",
@@ -14,6 +15,7 @@ __all__ = [
     "LevelEffects",
     "LinearModel",
     "PlausibleGraphs",
+    "TabularModel",
     "draw_effects",
     "effects_by_level",
     "minimal_adjustment",

@@ -194,12 +194,15 @@ class Effect:
         if self.regimes is None or self.regimes[0] == self.regimes[1]:
             return []
         alone, total = self.regimes
-        on_the_way = f"{self.effect} or what lies between"
         if not alone:
-            return [f"Every regime targets {on_the_way}: the effect is an average over them."]
-        verb = "does" if alone == 1 else "do"
+            return [
+                f"Every regime acts on {self.effect} or on what lies between: the effect is an "
+                "average over them."
+            ]
+        leave = "leaves" if alone == 1 else "leave"
         return [
-            f"From the rows of {alone} of {total} regimes, which {verb} not target {on_the_way}."
+            f"From the rows of {alone} of {total} regimes, which {leave} {self.effect} and what "
+            "lies between alone."
         ]
 
     def _units(self) -> list[str]:

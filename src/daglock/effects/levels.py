@@ -41,7 +41,9 @@ class LevelEffects:
     Attributes
     ----------
     cause, effect : names.
-    effects : one `Effect` for each level of the cause beside its first, and each of the effect.
+    effects : one `Effect` for each level of the cause and each of the effect, the first level of
+        either left out: the others of the cause are compared with it, and what the effect loses
+        there is what its others gain.
     adjustment, probability_zero : as in `Effect`, the same for all.
     """
 

@@ -21,7 +21,7 @@ class NoiseReason(Enum):
     SCALE = "scale not explained"  # equal variances score better, but do not explain the scale
     TIME = "no time"  # there was none for another
     KINDS = "kinds of columns"  # there are categories, which only this one can score
-    TARGETS = "targets of regimes"  # they are known, and only this one takes them into account
+    TARGETS = "targets of regimes"  # told or found: only this one takes them into account
     SCORES = "normal scores"  # ranks have no scale, so equal variances were not tried
 
 

@@ -1,15 +1,21 @@
-"""Rows that are given again: whether they are those that a model was fitted on."""
+"""Once more with rows: whether they are those of a fit, and how they are learned from again."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from daglock.engine import learn
+from daglock.engine.invariance import learn_finding
+from daglock.engine.learned import Learned
 from daglock.errors import InvalidDataError
 from daglock.estimator.regimes import same_regimes
 from daglock.moments import Moments
+from daglock.regimes import Regimes
 from daglock.typing import Statistics
 
 
@@ -32,3 +38,25 @@ def _same_means(rows: NDArray[Any], moments: Statistics) -> bool:
         return bool((np.abs(again.means - moments.means) <= near).all())
     near = 1e-6 * np.nanstd(rows, axis=0)
     return bool((np.abs(np.nanmean(rows, axis=0) - moments.means) <= near).all())
+
+
+def learn_again(
+    learned: Learned, moments: Statistics, n_restarts: int, time_limit: float | None
+) -> Callable[..., Learned]:
+    """Return how a graph is learned from rows that are drawn again.
+
+    A row drawn twice looks like evidence, and columns drawn again have no common scale: the noise
+    model, the price and the columns that are set aside are those of the data. The search begins at
+    the order that was found: docs/confidence.md tells what that costs.
+    """
+    found = isinstance(moments, Regimes) and moments.common
+    return partial(
+        learn_finding if found else partial(learn, noise=learned.noise),
+        masks=learned.certificate.knowledge,
+        determined=learned.aside,
+        ebic_gamma=learned.ebic_gamma,
+        start=learned.dag.order,
+        n_restarts=n_restarts,
+        time_limit=time_limit,
+        by_margin=False,
+    )

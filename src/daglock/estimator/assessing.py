@@ -20,12 +20,10 @@ from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.counts import Counts
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
-from daglock.engine import learn
-from daglock.engine.invariance import learn_finding
 from daglock.engine.statistics import columns_of, keep_rows
 from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
-from daglock.estimator.again import require_same
+from daglock.estimator.again import learn_again, require_same
 from daglock.estimator.fitted import Fitted, FitWarning
 from daglock.estimator.identifying import rests_on, ruled_out
 from daglock.estimator.regimes import (
@@ -38,6 +36,7 @@ from daglock.estimator.regimes import (
 )
 from daglock.moments import Moments
 from daglock.regimes import Regimes, centred
+from daglock.table.deciding import STILL
 from daglock.table.frames import make_digraph, read_table
 from daglock.table.kinds import Kind
 from daglock.typing import BoolArray, Seed
@@ -149,6 +148,7 @@ class Assessed(InRegimes, Fitted):
         groups: Any = None,
         rng: Seed = None,
         n_jobs: int | None = None,
+        seconds: float | None = None,
         progress: Progress | bool | None = None,
     ) -> Bootstrap:
         """Draw the rows again n times and learn each time with the same settings.
@@ -164,6 +164,7 @@ class Assessed(InRegimes, Fitted):
             firm, one month are drawn together.
         rng : seed; the same seed gives the same frequencies, whatever n_jobs.
         n_jobs : processes, as in joblib, whose backend the caller can set.
+        seconds : of work, after which no more begin, once 25 are done; ``stopped`` is "time" then.
         progress : None shows a bar on a terminal, True always, False never; a function is called
             with the replicates done and n.
 
@@ -172,21 +173,8 @@ class Assessed(InRegimes, Fitted):
         Bootstrap
         """
         learned, rows = self._fitted(), self._rows_again(X)
-        # A row drawn twice looks like evidence, and columns drawn again have no common scale: the
-        # noise model, the price and the columns that are set aside are those of the data. The
-        # search begins at the order that was found: docs/confidence.md tells what that costs.
-        found = isinstance(self.moments_, Regimes) and self.moments_.common
-        again = partial(
-            learn_finding if found else partial(learn, noise=learned.noise),
-            masks=learned.certificate.knowledge,
-            determined=learned.aside,
-            ebic_gamma=learned.ebic_gamma,
-            start=learned.dag.order,
-            n_restarts=self.n_restarts or 0,
-            time_limit=self.time_limit,
-            by_margin=False,
-        )
-        replicates = learn_replicates(
+        again = learn_again(learned, self.moments_, self.n_restarts or 0, self.time_limit)
+        replicates, stopped = learn_replicates(
             again,
             rows,
             self.moments_,
@@ -196,9 +184,10 @@ class Assessed(InRegimes, Fitted):
             n=n,
             rng=rng,
             n_jobs=n_jobs,
+            seconds=seconds,
             progress=progress,
         )
-        if len(replicates) < n:
+        if stopped == "interrupt":
             warnings.warn(
                 f"Interrupted after {len(replicates)} of {n} replicates: the frequencies are "
                 "those of these.",
@@ -207,7 +196,7 @@ class Assessed(InRegimes, Fitted):
             )
         drawn_from = "moments" if rows is None else "rows"
         return Bootstrap.count(
-            replicates, self.names_, learned.dag.order, self._library, drawn_from
+            replicates, self.names_, learned.dag.order, self._library, drawn_from, stopped
         )
 
     def assess(
@@ -333,7 +322,7 @@ class Assessed(InRegimes, Fitted):
             found = Effect.estimate(
                 i, j, learned.dag, moments, self._assessed(), known, rows, **how
             )
-            if self.targeted() and isinstance(self.moments_, Regimes):
+            if isinstance(self.moments_, Regimes) and self.moments_.changed is not None:
                 alone = len(untargeted(self.moments_, path))
                 found = replace(found, regimes=(alone, len(self.moments_.regimes)))
         else:
@@ -399,7 +388,9 @@ class Assessed(InRegimes, Fitted):
         if X is None and self.moments_.missing:
             return rows  # of few rows with many gaps the means are no property that tells them
         if X is not None:
-            rows = self._scored(read_table(X, self.missing, like=self._schema).data)
+            still = [name for name, why in self.left_out_.items() if why == STILL]
+            again = read_table(X, self.missing, like=self._schema, besides=still)
+            rows = self._scored(again.data)
         if rows is not None:
             require_same(rows, self._labels, self.moments_)
         return rows

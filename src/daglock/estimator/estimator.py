@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import partial
-from numbers import Integral
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -26,6 +24,7 @@ from daglock.errors import DataWarning, InvalidParameterError
 from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
 from daglock.estimator.fitted import FitWarning
+from daglock.estimator.parameters import n_threads, seed_of
 from daglock.estimator.preparing import keep_table, with_scores
 from daglock.estimator.regimes import (
     FIND,
@@ -39,6 +38,7 @@ from daglock.moments import Moments
 from daglock.regimes import Regimes, with_regime_column
 from daglock.settings import SETTINGS
 from daglock.table.frames import library_for, read_table
+from daglock.table.missing import about_dropped
 from daglock.table.scores import scores_sentence
 from daglock.table.table import Table
 from daglock.table.telling import about_left_out
@@ -134,7 +134,7 @@ class DAGLock(Assessed, BaseEstimator):
     regimes_ : RegimeSummary, or None
         Which regimes, how far columns shift between them, what they target and orient.
     n_dropped_ : int
-        Rows that were left out for missing values.
+        Rows that were left out for missing values; with ``missing="model"`` those without any.
     kinds_ : dict
         What each column is, by name: "continuous", "ordinal", "count", "binary", "categorical".
     left_out_ : dict
@@ -329,7 +329,7 @@ class DAGLock(Assessed, BaseEstimator):
             learned = learn(
                 moments,
                 **settings,
-                rng=_seed(self.random_state),
+                rng=seed_of(self.random_state),
                 n_jobs=n_threads(self.n_jobs),
                 progress=show if wanted else None,
             )
@@ -356,12 +356,8 @@ class DAGLock(Assessed, BaseEstimator):
         if self.scores_ and self.scores != "normal":
             warnings.warn(scores_sentence(self.scores_), DataWarning, stacklevel=3)
         if self.n_dropped_:
-            warnings.warn(
-                f"{self.n_dropped_} of {self.n_dropped_ + self.moments_.n} rows have missing "
-                "values and were left out.",
-                DataWarning,
-                stacklevel=3,
-            )
+            dropped = about_dropped(self.n_dropped_, self.moments_.n_rows, self.missing)
+            warnings.warn(dropped, DataWarning, stacklevel=3)
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -407,19 +403,3 @@ class DAGLock(Assessed, BaseEstimator):
             self._labels,
         )
         saving.write(path, saved)
-
-
-def n_threads(n_jobs: int | None) -> int:
-    """Threads for scikit-learn's ``n_jobs``: None is one, -1 all, -2 all but one."""
-    if n_jobs is None:
-        return 1
-    if not isinstance(n_jobs, Integral) or n_jobs == 0:
-        raise InvalidParameterError(f"n_jobs must be a whole number other than 0; got {n_jobs!r}.")
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
-
-
-def _seed(random_state: object) -> Any:
-    """Return what NumPy's new generators take; scikit-learn's old ones are asked for a seed."""
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31 - 1))
-    return random_state

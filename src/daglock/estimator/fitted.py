@@ -13,27 +13,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from daglock._parameters import require_number
 from daglock.confidence.edges import Edge
-from daglock.diagnostics.regimes import RegimeSummary, summarise_regimes
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.statistics import deviations, explained
 from daglock.errors import ConvergenceWarning, InvalidParameterError
-from daglock.estimator.identifying import REGIMES, identified_by
+from daglock.estimator import counted
+from daglock.estimator.identifying import identified_by
 from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
-from daglock.regimes import Regimes
 from daglock.solution import Status
 from daglock.table import Table
-from daglock.table.frames import (
-    make_matrix,
-    make_rows,
-    make_table,
-    read_table,
-)
+from daglock.table.frames import make_matrix, make_rows, make_table, read_table
 from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind, Schema
 from daglock.table.scores import score_columns
 from daglock.typing import Array, BoolArray, IntArray, Seed, Statistics
@@ -216,21 +210,6 @@ class Fitted:
                 self._diagnosis = diagnose_joint(self.moments_, learned.dag, **how)
         return self._diagnosis
 
-    @property
-    def regimes_(self) -> RegimeSummary | None:
-        """The regimes: rows, shifts, targets, what they orient; None where there are none."""
-        self._fitted()
-        if self._labels is None and not isinstance(self.moments_, Regimes):
-            return None
-        edges = [(e.source, e.target) for e in self.named_edges() if e.identified_by == REGIMES]
-        return summarise_regimes(self.moments_, self._labels, edges)
-
-    def targeted(self) -> frozenset[int]:
-        """Return the columns that experiments target, by index."""
-        changed = self.moments_.changed if isinstance(self.moments_, Regimes) else None
-        found = [] if changed is None else np.flatnonzero(changed.any(axis=0)).tolist()
-        return frozenset(found)
-
     # --- what follows from it
 
     @property
@@ -243,8 +222,11 @@ class Fitted:
 
         Columns that were set aside do not count. Columns that were learned by their ranks are
         ranked among the rows of X. With ``missing="model"`` rows may have gaps: of these it is the
-        likelihood of what is there.
+        likelihood of what is there. Of categories it is that of `daglock.effects.TabularModel`;
+        with numbers beside categories the model is no distribution of rows, and there is none.
         """
+        if not self.is_linear_:
+            return counted.score(self, X)
         model, searched = self._model()
         missing = "model" if self.missing == "model" else "refuse"
         data = self._scored(read_table(X, missing, at_least=1, like=self._schema).data)
@@ -262,8 +244,11 @@ class Fitted:
     def sample(self, n: int, rng: Seed = None) -> Any:
         """Draw n rows from the fitted model; a frame when X had names.
 
-        Without the columns that were set aside: the others determine them.
+        Without the columns that were set aside: the others determine them. Of numbers beside
+        categories the model is no distribution of rows, and none can be drawn.
         """
+        if not self.is_linear_:
+            return counted.sample(self, n, rng)
         model, searched = self._model()
         return make_rows(self._library, self._names(searched), model.sample(n, rng))
 
@@ -386,12 +371,9 @@ class Fitted:
         """Return the index of a variable."""
         if name in self.names_:
             return self.names_.index(str(name))
-        if (
-            not self._has_names()
-            and isinstance(name, Integral)
-            and 0 <= int(name) < len(self.names_)
-        ):
-            return int(name)
+        number = int(name) if isinstance(name, Integral) and not self._has_names() else -1
+        if 0 <= number < len(self.names_):
+            return number
         raise InvalidParameterError(
             f"There is no variable {name!r}; the variables are {', '.join(self.names_[:10])}"
             f"{', ...' if len(self.names_) > 10 else ''}."

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from daglock.diagnostics.regimes import RegimeSummary, summarise_regimes
 from daglock.engine.learned import Learned
 from daglock.errors import InvalidParameterError
+from daglock.estimator.identifying import REGIMES, identified_by
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
 from daglock.regimes import (
@@ -38,7 +40,28 @@ class InRegimes:
 
     moments_: Any
     learned_: Learned
+    names_: tuple[str, ...]
     _library: str | None
+    _labels: NDArray[np.str_] | None
+
+    @property
+    def regimes_(self) -> RegimeSummary | None:
+        """The regimes: rows, shifts, targets, what they orient; None where there are none."""
+        check_is_fitted(self, "learned_")
+        if self._labels is None and not isinstance(self.moments_, Regimes):
+            return None
+        dag = self.learned_.dag
+        told = np.flatnonzero(identified_by(self.learned_) == REGIMES)
+        ends = zip(dag.source[told].tolist(), dag.target[told].tolist(), strict=True)
+        edges = [(self.names_[i], self.names_[j]) for i, j in ends]
+        return summarise_regimes(self.moments_, self._labels, edges)
+
+    def targeted(self) -> frozenset[int]:
+        """Return the columns that regimes are told to target, by index."""
+        kept = self.moments_
+        if not isinstance(kept, Regimes) or kept.changed is None or kept.common:
+            return frozenset()
+        return frozenset(np.flatnonzero(kept.changed.any(axis=0)).tolist())
 
     @property
     def changes_(self) -> Any:

@@ -62,6 +62,7 @@ def fit_incomplete(
             np.asarray(table, dtype=np.float64),
             groups=groups,
             start=None if start is None else (start.cov, start.means),
+            start_rows=table.shape[1],
             tolerance=tolerance,
             progress=show,
         )

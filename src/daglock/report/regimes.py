@@ -65,7 +65,8 @@ def _picture(summary: RegimeSummary) -> str:
         if gone
     ]
     unit = "mean in the regime less the median of all regimes, in standard deviations within them"
-    ring = "; a ring: a target of the regime" if targets.any() else ""
+    what = "found to change there" if summary.found else "a target of the regime"
+    ring = f"; a ring: {what}" if targets.any() else ""
     rest = f" Not shown: {' and '.join(left)}." if left else ""
     return (
         '<div class="scroll shifts" tabindex="0" role="region" aria-label="Shifts between regimes">'
@@ -135,7 +136,7 @@ def _cell(
     tip = f"{summary.columns[j]} in {summary.regimes[g]}: {summary.shifts[g, j]:+.2f} sd"
     ring = ""
     if is_target:
-        tip += ", a target"
+        tip += ", found to change" if summary.found else ", a target"
         ring = f'<circle cx="{x + side / 2:.1f}" cy="{y + side / 2:.1f}" r="{side / 3.4:.1f}"/>'
     return (
         f'<g><title>{text(tip)}</title><rect class="cell" x="{x:.1f}" y="{y:.1f}" '

@@ -94,7 +94,7 @@ def noise(model: DAGLock) -> str:
         "one variance for all was not tried.",
         NoiseReason.AGREE: ": the variances that this graph leaves unexplained agree.",
         NoiseReason.KINDS: ".",
-        NoiseReason.TARGETS: ", because the targets of regimes are known.",
+        NoiseReason.TARGETS: ", because regimes act on some columns.",
     }
     return chosen + because.get(reason, "; no other was tried.")
 

@@ -13,8 +13,9 @@ others at the price l of the BIC. Two such costs:
   The price of parents is here not that of the BIC but the quotient of normalised maximum
   likelihoods, (2/n) [R(r_u r_P) − R(r_P) − R(r_u)] − l·|P| in the place of l·(q_u(P) − |P|), with
   r_P = Π_{i ∈ P} r_i and R(m) the logarithm of what the likelihoods of all tables of n rows and m
-  cells sum up to (`regret`). For many rows the two agree; where cells are more than rows can fill,
-  the BIC asks more for them than they can ever explain.
+  cells sum up to (`regret`), a straight line where cells are many (`price_of_cells`). For many
+  rows the two agree; where cells are more than rows can fill, the BIC asks more for them than they
+  can ever explain.
 
 Equivalent graphs have one score, because sums over a graph of c(P ∪ u) − c(P), of q and of
 R(r_u r_P) − R(r_P) do not depend on directions that the class leaves open.
@@ -27,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import kernel, part
-from daglock.regret import regret
+from daglock.regret import price_of_cells
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, PAYS
 from daglock.search.parents import ALLOWED, OUT, REQUIRED, START
 from daglock.search.set_costs import (
@@ -48,7 +49,7 @@ def extra_price(spec: JointSpec, u: int, size: float, m: int) -> float:
         r, n = spec.size[u], spec.n
         if m == 0:
             return 0.0
-        cost = regret(n, r * size) - regret(n, size) - regret(n, r)
+        cost = price_of_cells(n, r * size) - price_of_cells(n, size) - price_of_cells(n, r)
         return float(2.0 * cost / n - spec.extra * m)
     return float(spec.extra * (spec.size[u] * size - m))
 

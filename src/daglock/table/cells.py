@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from daglock.errors import InvalidDataError
 from daglock.table.columns import Column
-from daglock.table.markers import MARKS, settle_marks
+from daglock.table.markers import MARKS, about_marks, settle_marks
 from daglock.wording import listed
 
 # The words of pandas, R, SAS ("."), UCI ("?") and Excel for a missing value; but for "none", which
@@ -78,13 +78,16 @@ def to_numbers(
     Without ``decimal``, a comma is the decimal mark when some number can only be read so, and none
     can only be read the other way. ``censored`` says what is done about cells such as ``<0.5``.
     """
-    rest = []
+    rest, emptied = [], []
     for column in columns:
         if decimal == "," or not _read_plain(column):
             _clean(column)
-            settle_marks(column, _ANY_NUMBER, censored, notes)
+            if (marked := settle_marks(column, _ANY_NUMBER, censored, notes)) is not None:
+                emptied.append(marked)
             if decimal == "," or not _read_plain(column):
                 rest.append(column)
+    if emptied:
+        notes.append(about_marks(emptied))
     if decimal is None:
         decimal = _decimal_mark(columns, rest)
         if decimal == ",":

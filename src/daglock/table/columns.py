@@ -146,7 +146,7 @@ def assemble(
         raise InvalidDataError(f"{raw.label} has no rows.")
     faults = [about_censored(numbers), _infinite(raw, numbers)]
     try:
-        table = without_blank_rows(as_table(columns, others, notes), raw.label)
+        table = without_blank_rows(as_table(columns, others, notes))
         there = np.setdiff1d(np.arange(len(columns[0].text)), table.dropped.get(BLANK, []))
 
         def place(row: int) -> str:

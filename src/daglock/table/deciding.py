@@ -23,6 +23,9 @@ from daglock.table.words import MOST_GIVEN, NearlyNumbers, Words, find_words, in
 from daglock.typing import Array
 from daglock.wording import listed, plural
 
+# Why a column is left out that varied in rows with missing values only.
+STILL = "does not vary in the rows that are left"
+
 
 @dataclass(frozen=True)
 class Cells:
@@ -133,7 +136,8 @@ def _as_declared(cells: Cells) -> Cells:
     occurring = tuple(word for word, count in zip(words, tally, strict=True) if count)
     ordered = cells.kind.kind is Kind.ORDINAL
     if len(occurring) < 2:
-        return replace(cells, kind=ColumnKind(Kind.CONSTANT, reason="it does not vary"))
+        reason = "it does not vary" if occurring else "it has no value"
+        return replace(cells, kind=ColumnKind(Kind.CONSTANT, reason=reason))
     if len(occurring) > MOST_GIVEN:
         reason = f"it has {len(occurring)} categories, more than {MOST_GIVEN}"
         return replace(cells, kind=ColumnKind(Kind.IDENTIFIER, reason=reason))
@@ -246,7 +250,7 @@ def without_constant(table: Table) -> Table:
         if not len(there):
             continue
         if there.min() == there.max():
-            still = ColumnKind(Kind.CONSTANT, reason="it does not vary in the rows that are left")
+            still = ColumnKind(Kind.CONSTANT, reason=f"it {STILL}")
             settled[name] = replace(cells, kind=still)
         elif cells.kind.levels is not None:
             levels = tuple(cells.kind.levels[k] for k in np.unique(there).astype(int))

@@ -1,6 +1,7 @@
 """What columns of numbers are, found by looking at their values.
 
-A column that does not vary, counts the rows or numbers the cases is no variable. Two values are
+A column that does not vary, holds no value or dates, counts the rows or numbers the cases is no
+variable. Two values are
 binary. Whole numbers with few different values are ordinal, codes of which only the order is to be
 relied on; whole numbers from 0 or 1 on with a long tail to the right are counts. All else is
 continuous. The values stay as they are.
@@ -32,6 +33,9 @@ LARGEST_COUNT = 100_000
 FEWEST_COUNTED = 10
 # Whole numbers that a name calls identifiers are, when there are more different ones.
 FEWEST_IDENTIFIED = 30
+# Whole numbers such as 20200131 are dates when there are so many different ones, all of them days.
+FIRST_DAY, LAST_DAY = 1800_01_01, 2199_12_31
+FEWEST_DAYS = 5
 # A look at so many rows tells most continuous columns; of the others all rows are looked at.
 _GLANCE = 64
 _BLOCK = 4096
@@ -71,7 +75,9 @@ def find_numbers(data: NDArray[Any], labels: Sequence[str]) -> list[ColumnKind]:
     low, high, whole, there = _look(data, columns)
     with np.errstate(invalid="ignore", over="ignore"):
         span = high - low
-    # where there is no value, or an infinite one, nothing can be told
+    for j in columns[there == 0].tolist():
+        kinds[j] = ColumnKind(Kind.CONSTANT, reason="it has no value")
+    # where there is no value, or an infinite one, nothing more can be told
     known = np.isfinite(span)
     narrow = known & whole & (span > 0) & (span < _NARROW)
     tallies = _tallies(data, columns[narrow], low[narrow])
@@ -94,6 +100,9 @@ def find_numbers(data: NDArray[Any], labels: Sequence[str]) -> list[ColumnKind]:
             kinds[j] = _kind_of_few(tally_of[k], ends[0], labels[j])
         elif _NAMES_CASES.fullmatch(labels[j]):
             kinds[j] = _numbered()
+        elif ends[0] >= FIRST_DAY and ends[1] <= LAST_DAY and _are_days(values):
+            reason = "it holds dates as whole numbers, year, month and day"
+            kinds[j] = ColumnKind(Kind.DATE, reason=reason)
         elif j in skews and there[k] >= FEWEST_TAILED:
             kinds[j] = _kind_by_tail(*ends, skews[j])
     return kinds
@@ -108,6 +117,17 @@ def counts_rows(values: NDArray[Any]) -> bool:
     if float(values[1]) != first + 1 or float(values[-1]) != first + n - 1:
         return False
     return np.array_equal(values, first + np.arange(n))
+
+
+def _are_days(values: NDArray[Any]) -> bool:
+    """Whether whole numbers are dates, written year, month, day: by chance one in 27 numbers is."""
+    days = np.unique(values[~np.isnan(values)]).astype(np.int64)
+    year, month, day = days // 10000, days // 100 % 100, days % 100
+    if len(days) < FEWEST_DAYS or not ((month >= 1) & (month <= 12) & (day >= 1)).all():
+        return False
+    first = (year - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (month - 1)
+    length = (first + 1).astype("datetime64[D]") - first.astype("datetime64[D]")
+    return bool((day <= length.astype(np.int64)).all())
 
 
 def _not_plainly_continuous(data: NDArray[Any]) -> IntArray:

@@ -9,7 +9,7 @@ arrays, by scikit-learn's rules, have no names.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from daglock.errors import InvalidDataError
+from daglock.errors import InvalidCellError, InvalidDataError
 from daglock.table.deciding import decide, without_constant
 from daglock.table.kinds import Schema
 from daglock.table.policy import (
@@ -30,14 +30,18 @@ from daglock.table.policy import (
     require_size,
     too_few_error,
 )
-from daglock.table.schema import conform
-from daglock.table.table import Table
+from daglock.table.schema import conform, gaps_in
+from daglock.table.table import INCOMPLETE, Table
 from daglock.typing import Array
 from daglock.wording import default_names
 
 if TYPE_CHECKING:
     import networkx
     import pyarrow
+
+
+# What cells may be.
+CELLS = "The argument must be a table of strings and numbers"
 
 
 def read_table(
@@ -47,6 +51,7 @@ def read_table(
     *,
     columns: Any = None,
     like: Schema | None = None,
+    besides: Collection[str] = (),
 ) -> Table:
     """Return the complete rows of X with the kinds of its columns.
 
@@ -61,6 +66,7 @@ def read_table(
     columns : what columns are, by name, where that is not to be found by looking.
     like : the columns of a table that was read before, `Table.schema`: those are taken from X,
         as what they were then, and levels that were not there are refused.
+    besides : columns that were left out once rows with gaps in them were: such rows are again.
 
     Examples
     --------
@@ -77,7 +83,10 @@ def read_table(
     check_missing(missing)
     table = X if isinstance(X, Table) else _read(X, at_least)
     if like is not None:
-        return complete_rows(conform(table, like), missing)
+        found = conform(table, like)
+        if missing == "drop" and (gaps := gaps_in(table, like, besides)) is not None:
+            found = found.without(gaps, INCOMPLETE) if gaps.any() else found
+        return complete_rows(found, missing)
     table = decide(table, columns, find=not isinstance(X, Table))
     complete = complete_rows(table, missing)
     if complete is not table:
@@ -214,11 +223,11 @@ def _object_cells(
     if any(isinstance(cell, str | bytes) for cell in cells):
         return pyarrow.array([_as_text(cell, names, i, j) for i, cell in enumerate(cells)])
     try:
-        return as_floats(cells[:, None], names, j)[:, 0]
+        return as_floats(cells[:, None], names, j, CELLS)[:, 0]
     except InvalidDataError:
         try:
             typed = pyarrow.array(cells)
-        except pyarrow.ArrowException:
+        except (pyarrow.ArrowException, TypeError, ValueError):
             typed = None
         if typed is None or not types.is_temporal(typed.type):
             raise
@@ -233,9 +242,8 @@ def _as_text(cell: Any, names: Sequence[str] | None, i: int, j: int) -> str | No
         return None
     if isinstance(cell, str | bool | np.bool_ | int | float | np.number):
         return str(cell)
-    raise InvalidDataError(
-        f"The data must be numbers or text, but row {i} of {column(names, j)} holds {cell!r}: "
-        "encode or remove that column."
+    raise InvalidCellError(
+        f"{CELLS}, but row {i} of {column(names, j)} holds {cell!r}: encode or remove that column."
     )
 
 
@@ -264,14 +272,13 @@ def read_array(X: Any) -> Table:
             ensure_min_features=0,
             estimator="DAGLock",
         )
-    except TypeError as error:  # objects: dates, and what pandas calls NA
+    except (TypeError, ValueError):  # objects: dates, what pandas calls NA, arrays in cells
         cells = np.asarray(X, dtype=object)
-        if cells.ndim != 2:
+        if cells.ndim != 2 or np.asarray(X).dtype.kind != "O":
             raise
-        try:
-            return _text_array(cells)
-        except InvalidDataError:
-            raise error from None
+        return _text_array(cells)
+    if np.asarray(data).dtype.kind == "O":  # a list with objects in it
+        return _text_array(data)
     return Table(np.asarray(data))
 
 

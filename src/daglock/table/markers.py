@@ -9,11 +9,12 @@ for that bound, is a claim, which a user makes or does not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow import types
 
 from daglock.errors import InvalidParameterError
 from daglock.typing import BoolArray
@@ -41,20 +42,48 @@ def check_censored(censored: str | None) -> None:
         raise InvalidParameterError(f"censored must be {' or '.join(CENSORED)}; got {censored!r}.")
 
 
-def settle_marks(column: Column, number: str, censored: str | None, notes: list[str]) -> None:
+class Emptied(NamedTuple):
+    """Cells of a column that held a mark."""
+
+    name: str
+    cells: int
+    marks: tuple[str, ...]
+
+
+def about_marks(emptied: Sequence[Emptied]) -> str:
+    """Say in which columns marks were taken as missing, in one sentence for all.
+
+    Examples
+    --------
+    >>> about_marks([Emptied("age", 2, ("*",))])
+    "Taken as missing in 'age': 2 cells with '*'."
+    >>> about_marks([Emptied("age", 2, ("*",)), Emptied("bmi", 1, ("-",))])
+    "Taken as missing: 3 cells with '*', '-' in 2 columns, 'age' (2), 'bmi' (1)."
+    """
+    count = plural(sum(own.cells for own in emptied), "cell")
+    marks = listed(map(repr, dict.fromkeys(mark for own in emptied for mark in own.marks)))
+    if len(emptied) == 1:
+        return f"Taken as missing in {emptied[0].name!r}: {count} with {marks}."
+    columns = listed((f"{own.name!r} ({own.cells:,})" for own in emptied), 5)
+    return f"Taken as missing: {count} with {marks} in {len(emptied)} columns, {columns}."
+
+
+def settle_marks(
+    column: Column, number: str, censored: str | None, notes: list[str]
+) -> Emptied | None:
     """Empty the marks of a column of text, and settle its bounds where it holds numbers otherwise.
 
     Bounds become missing, or their numbers: the latter for the time being also where they are to
-    be refused, and `Column.censored` says so.
+    be refused, and `Column.censored` says so. Returns what marks were emptied, if any.
 
     Parameters
     ----------
     column : of text, without blanks around it.
     number : pattern of a number.
     censored : what is to be done about bounds.
-    notes : of what was assumed.
+    notes : of what was assumed of bounds.
     """
-    text = column.text
+    text, emptied = column.text, None
     bounds = pc.replace_substring_regex(text, _BOUND, "")
     is_number = _holds(pc.match_substring_regex(text, number))
     is_mark = _holds(pc.is_in(text, pa.array(MARKS, pa.string())))
@@ -69,10 +98,7 @@ def settle_marks(column: Column, number: str, censored: str | None, notes: list[
         is_bound = np.zeros_like(is_mark)
     if is_mark.any():
         marks = sorted(meant & set(pc.unique(text).to_pylist()))
-        notes.append(
-            f"Taken as missing in {column.name!r}: {plural(int(is_mark.sum()), 'cell')} with "
-            f"{listed(map(repr, marks))}."
-        )
+        emptied = Emptied(column.name, int(is_mark.sum()), tuple(marks))
         text = _replaced(text, is_mark, None)
     if is_bound.any():
         example = column.show(int(is_bound.argmax()))
@@ -84,6 +110,7 @@ def settle_marks(column: Column, number: str, censored: str | None, notes: list[
             notes.append(f"Taken {how} in {column.name!r}: {held}.")
         text = _replaced(text, is_bound, None if censored == "missing" else bounds)
     column.text = text
+    return emptied
 
 
 def about_censored(columns: Sequence[Column]) -> str:
@@ -107,6 +134,14 @@ def forget_words(columns: Sequence[Column], words: Sequence[str]) -> int:
             same = _holds(pc.is_in(trimmed, pa.array([word], kind)))
             count += int(same.sum())
             column.text = _replaced(column.text, same, None)
+        elif types.is_dictionary(kind) and types.is_string(kind.value_type):
+            cells = column.text.combine_chunks()
+            text = pc.utf8_trim_whitespace(pc.cast(column.text, pa.string()))
+            same = _holds(pc.is_in(text, pa.array([word], pa.string())))
+            count += int(same.sum())
+            places = pa.array(cells.indices.to_pylist(), mask=same, type=pa.int64())
+            emptied = pa.DictionaryArray.from_arrays(places, cells.dictionary, ordered=kind.ordered)
+            column.text = pa.chunked_array([emptied])
     return count
 
 

@@ -30,6 +30,21 @@ def refuse_empty(empty: BoolArray, names: Sequence[str] | None) -> None:
         )
 
 
+def about_dropped(count: int, n: int, missing: str) -> str:
+    """Say that rows were left out of a table that has n others.
+
+    Examples
+    --------
+    >>> about_dropped(1, 9, "drop")
+    '1 of 10 rows has missing values and was left out.'
+    >>> about_dropped(2, 8, "model")
+    '2 of 10 rows have no value in any variable and were left out.'
+    """
+    what = "no value in any variable" if missing == "model" else "missing values"
+    has, was = ("has", "was") if count == 1 else ("have", "were")
+    return f"{count:,} of {plural(count + n, 'row')} {has} {what} and {was} left out."
+
+
 def about_apart(there: BoolArray, names: Sequence[str] | None) -> str:
     """Say which columns are hardly ever observed together, from which cells are there.
 

@@ -1,9 +1,9 @@
 """The policy: what is done about words, missing, infinite and constant values, and what is said.
 
-In this order, whoever asks: `DAGLock` or the command line. Infinite values are refused, and columns
-of a file without any value. Rows without any value are no rows. What each column is, is decided
-next (`deciding`): what is no variable is left out, numbers with words among them are refused, and
-two columns must be left. Rows with missing values are refused, left out, or kept with their gaps,
+In this order, whoever asks: `DAGLock` or the command line. Infinite values are refused. Rows of a
+file without any value are no rows. What each column is, is decided next (`deciding`): what is no
+variable, or has no value, is left out, numbers with words among them are refused, and two columns
+must be left. Rows with missing values are refused, left out, or kept with their gaps,
 as is asked for; two rows must be left; columns that no longer vary are left out. `Moments` takes
 numbers alone and refuses columns that do not vary. A table from a file speaks of lines and of
 options of the command line, others of rows and of parameters.
@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.errors import InvalidCellError, InvalidDataError, InvalidParameterError
 from daglock.table.faults import refuse
 from daglock.table.finding import counts_rows
-from daglock.table.table import BLANK, INCOMPLETE, Table
+from daglock.table.table import BLANK, INCOMPLETE, NOTHING, Table
 from daglock.table.words import NearlyNumbers, Words
 from daglock.typing import Array, BoolArray
 from daglock.wording import Finding, listed, plural
@@ -100,7 +100,12 @@ def is_gap(cell: Any) -> bool:
         return type(cell).__name__ == "NAType"
 
 
-def as_floats(cells: NDArray[Any], names: Sequence[str] | None, first_column: int = 0) -> Array:
+def as_floats(
+    cells: NDArray[Any],
+    names: Sequence[str] | None,
+    first_column: int = 0,
+    wanted: str = "The data must be numbers",
+) -> Array:
     """Convert Python objects to floats, gaps to NaN, or name the first that is not a number."""
     result = np.empty(cells.shape)
     for j in range(cells.shape[1]):
@@ -110,9 +115,9 @@ def as_floats(cells: NDArray[Any], names: Sequence[str] | None, first_column: in
                     raise ValueError
                 result[i, j] = np.nan if is_gap(cell) else float(cell)
             except (TypeError, ValueError) as error:
-                raise InvalidDataError(
-                    f"The data must be numbers, but row {i} of {column(names, first_column + j)} "
-                    f"holds {cell!r}: encode or remove that column."
+                raise InvalidCellError(
+                    f"{wanted}, but row {i} of {column(names, first_column + j)} holds {cell!r}: "
+                    "encode or remove that column."
                 ) from error
     return result
 
@@ -250,7 +255,7 @@ def complete_rows(table: Table, missing: str) -> Table:
         return table
     if missing == "model":
         blank = np.asarray(gaps.all(axis=1))
-        return table.without(blank, BLANK) if blank.any() else table
+        return table.without(blank, NOTHING) if blank.any() else table
     if len(bad) - bad.sum() < 2:
         raise _none_left(table, gaps, bad)
     return table.without(bad, INCOMPLETE)
@@ -321,23 +326,9 @@ def _none_left(table: Table, gaps: BoolArray, bad: BoolArray) -> InvalidDataErro
     )
 
 
-def about_empty(names: Sequence[str], label: str) -> str:
-    """Say which columns of a file have no value; empty where all have one."""
-    if not names:
-        return ""
-    return (
-        f"{plural(len(names), 'column')} of {label} without any value: "
-        f"{listed(map(repr, names), 5)}; leave out with --drop {as_argument(names)}."
-    )
-
-
-def without_blank_rows(table: Table, label: str) -> Table:
-    """Leave out rows without any value, with a note; refuse columns without any."""
-    missing = np.isnan(table.data)
-    empty = [table.labels[j] for j in np.flatnonzero(missing.all(axis=0))]
-    if empty:
-        raise InvalidDataError(about_empty(empty, label))
-    blank = np.asarray(missing.all(axis=1))
+def without_blank_rows(table: Table) -> Table:
+    """Leave out rows without any value, with a note."""
+    blank = np.asarray(np.isnan(table.data).all(axis=1))
     if not blank.any():
         return table
     note = f"Left out: {plural(int(blank.sum()), 'row')} {BLANK}."

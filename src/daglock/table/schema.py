@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from daglock.table.deciding import Cells, cells_of, numbers_of
 from daglock.table.kinds import ColumnKind, Schema
 from daglock.table.table import Table
 from daglock.table.words import in_order
-from daglock.typing import Array
+from daglock.typing import Array, BoolArray
 from daglock.wording import listed
 
 
@@ -52,6 +53,17 @@ def conform(table: Table, schema: Schema) -> Table:
         aside={},
         source=() if names is None and not left_out else schema.source,
     )
+
+
+def gaps_in(table: Table, schema: Schema, names: Collection[str]) -> BoolArray | None:
+    """Tell which rows miss a value in columns that a schema does not take; None where it cannot."""
+    cells = cells_of(table)
+    by_name = schema.has_names and table.names is not None
+    if not by_name and len(cells) == len(schema.source):
+        cells = dict(zip(schema.source, cells.values(), strict=True))
+    values = [cells[name].values for name in names if name in cells]
+    gaps = [np.isnan(own) for own in values if own is not None]
+    return np.any(gaps, axis=0) if gaps else None
 
 
 def _chosen(table: Table, schema: Schema) -> list[Cells]:

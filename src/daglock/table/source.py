@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import difflib
 import gzip
+import re
 import sys
 import zlib
 from collections.abc import Callable
@@ -15,6 +16,9 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 
 # Called with the bytes done and all bytes.
 Progress = Callable[[int, int], None]
+
+# How Tetrad's knowledge begins, remarks aside.
+_KNOWLEDGE = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s*(?://|#)[^\n]*\n)*\s*/knowledge\s", re.IGNORECASE)
 
 # First bytes of files that people hand over by mistake, and what to do about it.
 _FOREIGN: tuple[tuple[bytes, str], ...] = (
@@ -110,6 +114,11 @@ def refuse_foreign(source: Source) -> None:
     for magic, meaning in _FOREIGN:
         if source.raw.startswith(magic):
             raise InvalidDataError(f"{source.label} is {meaning}.")
+    if _KNOWLEDGE.match(source.raw):
+        raise InvalidDataError(
+            f"{source.label} is a knowledge file, as Tetrad writes them, and no table: name the "
+            f"table, and give this file beside it as --knowledge {source.label}."
+        )
 
 
 def to_utf8(source: Source, notes: list[str]) -> bytes:

@@ -1,7 +1,8 @@
 """Files of Stata, SPSS and SAS, by pyreadstat.
 
-A column whose values all have labels becomes the text of its labels; where only some have one
-("99: no answer"), numbers stay numbers. What a program counts as missing is missing.
+A column whose values all have labels becomes the text of its labels, in the order of the values
+where SPSS calls it ordinal; where only some have one ("99: no answer"), numbers stay numbers. What
+a program counts as missing is missing.
 """
 
 from __future__ import annotations
@@ -53,12 +54,17 @@ def read_statistics(program: Program, source: Source, notes: list[str]) -> Raw:
     values, meta = _parsed(program, source)
     labels: Mapping[str, Mapping[Any, str]] = meta.variable_value_labels
     columns, labelled = [], []
+    measured: Mapping[str, str] = meta.variable_measure
     for name, cells in values.items():
         words = _in_words(cells, labels.get(name, {}))
-        if words is not None:
-            labelled.append(repr(name))
-        kept: Sequence[Any] = cells if words is None else words
-        columns.append(Column(str(name), _cells(kept)))
+        if words is None:
+            columns.append(Column(str(name), _cells(cells)))
+            continue
+        labelled.append(repr(name))
+        text = _cells(words)
+        if measured.get(name) == "ordinal":
+            text = _ordered(text, labels[name])
+        columns.append(Column(str(name), text))
     if labelled:
         notes.append(f"The labels of values were taken in {listed(labelled, 5)}.")
     return Raw(source.label, columns, typed_numbers, lambda row: f"row {row + 1}")
@@ -100,6 +106,15 @@ def _in_words(cells: Sequence[Any], labels: Mapping[Any, str]) -> list[str | Non
     if len(set(words.values())) < len(words):  # two values with one label are still two values
         return None
     return [words.get(cell) for cell in cells]
+
+
+def _ordered(text: pa.ChunkedArray, labels: Mapping[Any, str]) -> pa.ChunkedArray:
+    """Return labels as categories in the order of the values that they are of."""
+    there = set(pc.unique(text).to_pylist())
+    levels = [str(labels[value]) for value in sorted(labels) if str(labels[value]) in there]
+    levels = list(dict.fromkeys(levels))
+    places = pc.index_in(text, pa.array(levels, pa.string())).combine_chunks()
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(places, levels, ordered=True)])
 
 
 def _cells(cells: Sequence[Any]) -> pa.ChunkedArray:

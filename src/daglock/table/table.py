@@ -16,6 +16,7 @@ from daglock.wording import default_names
 # Why rows were left out.
 BLANK = "without any value"
 INCOMPLETE = "with missing values"
+NOTHING = "without a value in any variable"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +83,8 @@ class Table:
 
     @property
     def n_dropped(self) -> int:
-        """Rows that were left out for missing values; rows without any value are no rows."""
-        return len(self.dropped.get(INCOMPLETE, ()))
+        """Rows that were left out for missing values; blank rows of a file are no rows."""
+        return sum(len(self.dropped.get(reason, ())) for reason in (INCOMPLETE, NOTHING))
 
     def without(self, rows: BoolArray, reason: str) -> Table:
         """Return the table without some of its rows, which it remembers."""

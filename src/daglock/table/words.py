@@ -103,7 +103,8 @@ def find_words(column: Words) -> ColumnKind | NearlyNumbers:
     occurring = [word for word, count in zip(column.words, tally, strict=True) if count]
     k, n = len(occurring), int(tally.sum())
     if k < 2:
-        return ColumnKind(Kind.CONSTANT, reason="it does not vary")
+        reason = "it does not vary" if k else "it has no value"
+        return ColumnKind(Kind.CONSTANT, reason=reason)
     mixed = _nearly_numbers(column.words, tally)
     if mixed is not None:
         return mixed

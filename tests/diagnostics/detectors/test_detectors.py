@@ -76,6 +76,7 @@ def test_groups_of_rows() -> None:
     finding = found("groups of rows", table_of(np.column_stack([family, gaussian(0)]), "family"))
     assert finding.columns == ("family",)
     assert "groups=table['family']" in finding.text
+    assert finding.fix == "--groups family"
 
 
 # --- time

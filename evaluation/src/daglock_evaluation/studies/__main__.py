@@ -13,6 +13,7 @@ from daglock_evaluation.studies import (
     criterion,
     effects,
     gaps,
+    prices,
     scores,
     search,
     shape,
@@ -33,6 +34,7 @@ STUDIES = {
     "replicates": shape.replicates,
     "discrete": categories.discrete,
     "mixed": categories.mixed,
+    "prices": prices.prices,
     "scores": scores.raw_and_scored,
 }
 

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from daglock.cli.command import Command, Exit
 from daglock.cli.covariance import add_covariance, read_moments, show_moments
+from daglock.cli.groups import groups_of, refuse_groups, with_groups
 from daglock.cli.known import add_knowledge, fit_to_columns, read_known
 from daglock.cli.options import add_data, jobs, number, read_data, show_table, whole_number
 from daglock.cli.regimes import add_regime, refuse_contradictions, show_regimes
 from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT, require_free
 from daglock.cli.terminal import Terminal, clean
-from daglock.wording import listed, plural
+from daglock.wording import listed
 
 if TYPE_CHECKING:
     from daglock.confidence import Bootstrap
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from daglock.knowledge import Knowledge
     from daglock.moments import Moments
     from daglock.table import Table
+
+
+# Replicates by default, and the seconds that they may take then.
+REPLICATES, SECONDS = 100, 10.0
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -66,9 +71,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--bootstrap",
         metavar="N",
         type=whole_number(0),
-        default=100,
-        help="replicates that tell how far to trust it: learn again from N resampled tables (100); "
-        "0 leaves that out",
+        help="replicates that tell how far to trust it: learn again from N resampled tables; 0 "
+        f"leaves that out (100, or as many as {SECONDS:g} s allow, but no fewer than 25)",
+    )
+    group.add_argument(
+        "--groups",
+        metavar="NAME",
+        help="a column that tells which rows belong together, such as those of one patient: the "
+        "replicates draw them together, and it is no variable",
     )
     group.add_argument(
         "--ebic-gamma", metavar="G", type=number(), help="price of an edge beyond that of the BIC"
@@ -121,15 +131,16 @@ def run(options: Namespace) -> int:
     refuse_contradictions(options, covariance=covariance is not None)
     table, findings = None, []
     if covariance is None:
-        table = read_data(options, progress=progress)
+        table = with_groups(options, read_data(options, progress=progress))
         known, said = fit_to_columns(options, known, table.labels, table.left_out)
         table = replace(table, notes=(*table.notes, *said))
         notes = [*table.notes]
         show_table(terminal, options.data, table)
         findings = inspect_table(table)
-        show_serious(terminal, findings, options.data)
+        show_serious(terminal, findings, options.data, options.regime)
         model = _fit(options, table, known, progress)
     else:
+        refuse_groups(options)
         moments, notes = covariance
         known, said = fit_to_columns(options, known, moments.labels)
         notes += said
@@ -137,12 +148,15 @@ def run(options: Namespace) -> int:
         model = _fit(options, moments, known, progress)
     interrupted = model.status_.value == "interrupted"
     bootstrap = confidence = None
-    if options.bootstrap and not interrupted:
-        bootstrap, interrupted = _bootstrap(options, model, progress)
+    if options.bootstrap != 0 and not interrupted:
+        bootstrap, interrupted = _bootstrap(options, model, table, progress)
     if bootstrap is not None:
         confidence = model.assess(bootstrap=bootstrap)
         if interrupted:
-            _tell(f"interrupted after {bootstrap.n} of {options.bootstrap} replicates.")
+            asked = options.bootstrap or REPLICATES
+            _tell(f"interrupted after {bootstrap.n} of {asked} replicates.")
+        elif bootstrap.stopped:
+            notes.append(_about_time(bootstrap.n))
     if interrupted:
         what = "writing what there is" if folder is not None else "this is what there is"
         _tell(f"interrupted; {what}. Ctrl-C again stops at once.")
@@ -166,6 +180,8 @@ def run(options: Namespace) -> int:
     show_edges(terminal, document["edges"], len(model.names_))
     if confidence is not None:
         show_help(terminal, model, confidence)
+    if bootstrap is not None and bootstrap.stopped == "time":
+        terminal.say(_about_time(bootstrap.n), mark="!")
     _show_verdict(terminal, model, table)
     if folder is not None:
         _show_next(terminal, folder, bootstrap is not None)
@@ -226,7 +242,7 @@ def _fit(
 
 
 def _bootstrap(
-    options: Namespace, model: DAGLock, progress: bool | None
+    options: Namespace, model: DAGLock, table: Table | None, progress: bool | None
 ) -> tuple[Bootstrap | None, bool]:
     """Learn again from resampled rows; return what came of it, and whether it was interrupted."""
     from daglock.errors import ConvergenceWarning
@@ -235,20 +251,32 @@ def _bootstrap(
         with warnings.catch_warnings():  # that it was interrupted is said anyhow
             warnings.simplefilter("ignore", ConvergenceWarning)
             found = model.bootstrap(
-                options.bootstrap,
+                options.bootstrap or REPLICATES,
+                groups=groups_of(options, table),
                 rng=options.seed,
                 n_jobs=options.jobs,
+                seconds=SECONDS if options.bootstrap is None else None,
                 progress=progress,
             )
     except KeyboardInterrupt:
         return None, True
-    return found, found.n < options.bootstrap
+    return found, found.stopped == "interrupt"
+
+
+def _about_time(n: int) -> str:
+    """Say that the default replicates were cut short."""
+    return (
+        f"{n} of {REPLICATES} replicates were made in the {SECONDS:g} s that they may take by "
+        "default, so that another run can make others: for all of them, and the same each time, "
+        f"--bootstrap {REPLICATES}."
+    )
 
 
 def _show_verdict(terminal: Terminal, model: DAGLock, table: Table | None) -> None:
     """Say what the graph rests on."""
     from daglock.diagnostics.questions import about_questioned
     from daglock.report import words
+    from daglock.table.missing import about_dropped
     from daglock.table.scores import scores_sentence
 
     learned = model.learned_
@@ -256,8 +284,8 @@ def _show_verdict(terminal: Terminal, model: DAGLock, table: Table | None) -> No
     if not learned.status.is_success:
         terminal.say(learned.message.removesuffix(" ".join(["", *learned.cautions])), mark="!")
     if model.n_dropped_:
-        left_out = plural(model.n_dropped_, "row")
-        terminal.say(f"Left out: {left_out} with missing values.", mark="!")
+        left_out = about_dropped(model.n_dropped_, model.moments_.n_rows, model.missing)
+        terminal.say(left_out, mark="!")
     known = () if table is None else table.left_out
     still = [name for name in model.left_out_ if name not in known]
     if still:

@@ -8,6 +8,7 @@ import numpy as np
 
 from daglock.diagnostics.detectors.time import tells_time
 from daglock.diagnostics.detectors.view import MOST_BATCHES, View
+from daglock.table.policy import as_argument
 from daglock.typing import Array
 from daglock.wording import Finding
 
@@ -72,13 +73,16 @@ def find_groups(view: View) -> list[Finding]:
     size = view.n / len(view.values[found[0]])
     text = (
         f"The rows come in groups of {size:.1f} on average. Rows of one group are not independent, "
-        "and with them the links look surer than they are. Leave the number out of the graph; in "
-        f"Python give it as groups, which are then drawn together: model.assess(groups=table"
-        f"[{view.names[found[0]]!r}])."
+        "and with them the links look surer than they are. Name the number as groups, which are "
+        "then drawn together, and it is no variable; in Python leave it out, and "
+        f"model.assess(groups=table[{view.names[found[0]]!r}])."
     )
+    fix = f"--groups {as_argument(view.named(found[:1]))}"
+    if len(found) > 1:
+        fix += f" {view.drop(found[1:])}"
     verb = "numbers" if len(found) == 1 else "number"
     title = f"{view.called(found)} {verb} groups of rows"
-    return [Finding("warning", title, text, view.named(found), view.drop(found), "groups?")]
+    return [Finding("warning", title, text, view.named(found), fix, "groups?")]
 
 
 def _is_ordered(column: Array, ties: bool = False) -> bool:

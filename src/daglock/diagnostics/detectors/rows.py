@@ -63,11 +63,11 @@ def find_dependent_rows(view: View) -> list[Finding]:
         f"(correlation by rank: {shown}), as in series over time, repeated measurements or sorted "
         "blocks. daglock takes rows for independent, so links look surer than they are, and common "
         "trends look like links. Take differences or every k-th row, or give groups that are "
-        "drawn together (Python: model.assess(groups=...))."
+        "drawn together (--groups COLUMN, in Python model.assess(groups=...))."
     )
     brief = (
         f"in {len(linked)} of {plural(len(columns), 'column')} a row resembles the next; take "
-        "every k-th row or differences, or name groups (Python: model.assess(groups=...))"
+        "every k-th row or differences, or name groups (--groups COLUMN)"
     )
     named = view.named(columns[worst].tolist())
     return [Finding("warning", "Rows may not be independent", text, named, brief=brief)]
