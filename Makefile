@@ -8,6 +8,8 @@ HANDOFF := .venv-handoff
 BENCH := .venv-bench
 # And those that tables with categories are compared with.
 KINDS := .venv-bench-kinds
+# And those that tables of several regimes are compared with.
+REGIMES := .venv-bench-regimes
 INSTALL := python -m pip install --quiet --disable-pip-version-check
 # The first pip that knows dependency groups.
 NEW_PIP := $(INSTALL) --upgrade "pip>=25.1"
@@ -16,7 +18,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
-.PHONY: help demo test handoff handoff-tests bench bench-check bench-peers bench-kinds check clean
+.PHONY: help demo test handoff handoff-tests bench bench-check bench-peers bench-kinds bench-regimes check clean
 
 help:
 	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
@@ -24,6 +26,7 @@ help:
 	@echo "make handoff run the tests against DoWhy, pgmpy, causal-learn and lingam"
 	@echo "make bench   compare with other packages on small cases (under 15 minutes)"
 	@echo "make bench-kinds  compare on tables with categories (hours; what is recorded is not run again)"
+	@echo "make bench-regimes  compare on experiments and batches (hours; what is recorded is not run again)"
 	@echo "make bench-check  has accuracy or relative speed become worse since the last recorded run?"
 	@echo "make check   ruff, mypy, import-linter, codespell"
 	@echo "make clean   remove the virtual environments and caches"
@@ -72,6 +75,15 @@ $(KINDS)/.installed: evaluation/pyproject.toml
 	@$(KINDS)/bin/$(INSTALL) --editable . --editable ./evaluation --group evaluation/pyproject.toml:peers-kinds
 	@touch $@
 
+# SDCD pins versions of Numba and pandas that it can do without, and daglock cannot.
+$(REGIMES)/.installed: evaluation/pyproject.toml
+	@echo "Setting up $(REGIMES) with what tables of several regimes are compared with (once) ..."
+	@$(PYTHON) -m venv $(REGIMES)
+	@$(REGIMES)/bin/$(NEW_PIP)
+	@$(REGIMES)/bin/$(INSTALL) --editable . --editable ./evaluation --group evaluation/pyproject.toml:peers-regimes
+	@$(REGIMES)/bin/$(INSTALL) --no-deps sdcd==0.1.4
+	@touch $@
+
 demo: $(VENV)/.installed
 	@$(BIN)/daglock demo
 
@@ -104,6 +116,12 @@ bench-kinds: $(KINDS)/.installed
 	@$(KINDS)/bin/python -m daglock_evaluation.kinds run mixed
 	@$(KINDS)/bin/python -m daglock_evaluation.kinds document docs/benchmarks-mixed.md
 
+# Tables of several regimes; daglock beside GIES, GnIES, UT-IGSP and SDCD.
+bench-regimes: $(REGIMES)/.installed
+	@cd evaluation && DAGLOCK_REQUIRE_PEERS=1 ../$(REGIMES)/bin/python -m pytest -q tests/regimes/test_real_packages.py
+	@$(REGIMES)/bin/python -m daglock_evaluation.regimes run
+	@$(REGIMES)/bin/python -m daglock_evaluation.regimes document docs/benchmarks-regimes.md
+
 bench-check: $(VENV)/.evaluation $(BENCH)/.installed
 	@$(BIN)/daglock bench --suite check --python $(BENCH)/bin/python --fresh --out benchmark-check --compare benchmark/records/check.jsonl
 
@@ -117,5 +135,5 @@ check: $(VENV)/.check
 	@$(BIN)/codespell
 
 clean:
-	rm -rf $(VENV) $(HANDOFF) $(BENCH) $(KINDS) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(HANDOFF) $(BENCH) $(KINDS) $(REGIMES) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -60,6 +60,27 @@ def test_rows_and_conditions() -> None:
     np.testing.assert_array_equal(pooled.data[0, :4], [26.4, 13.2, 8.82, 18.3])
 
 
+def test_targets_are_columns_and_the_provenance_says_each() -> None:
+    pooled, observational = load_sachs("pooled"), load_sachs("observational")
+    assert list(pooled.targets) == list(dict.fromkeys(pooled.conditions.tolist()))
+    assert {label: targets for label, targets in pooled.targets.items() if targets} == {
+        "cd3_cd28+aktinhib": ("Akt",),
+        "cd3_cd28+g0076": ("PKC",),
+        "cd3_cd28+psitect": ("PIP2",),
+        "cd3_cd28+u0126": ("Mek",),
+        "cd3_cd28+ly": ("PIP3",),
+        "pma": ("PKC",),
+        "b2camp": ("PKA",),
+    }
+    assert observational.targets == {"cd3_cd28": ()}
+    lines = [line.split()[:2] for line in pooled.provenance.splitlines()]
+    for label, targets in pooled.targets.items():
+        assert set(targets) <= set(pooled.names)
+        assert all([label.removeprefix("cd3_cd28+"), target] in lines for target in targets)
+    pooled.targets.clear()
+    assert load_sachs("pooled").targets
+
+
 def test_conditions_start_where_the_data_change() -> None:
     # U0126 inhibits Mek and raises its measured phosphorylation; psitect lowers PIP2.
     pooled = load_sachs("pooled")

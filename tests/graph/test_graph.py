@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from typing import Any
 
@@ -25,31 +24,14 @@ from daglock.graph import (
     topological_order,
 )
 from daglock.typing import Array, BoolArray, IntArray
-
-Adjacency = NDArray[np.int64]
-
-# Labelled DAGs on d nodes (Robinson 1973); equivalence classes (Gillispie and Perlman 2001).
-N_DAGS = {1: 1, 2: 3, 3: 25, 4: 543, 5: 29281}
-N_CLASSES = {1: 1, 2: 2, 3: 11, 4: 185, 5: 8782}
-
-
-def all_orientations(d: int) -> Adjacency:
-    """Every graph in which each pair is absent, forward or backward, shape (3^pairs, d, d)."""
-    pairs = list(itertools.combinations(range(d), 2))
-    states = np.array(list(itertools.product([0, 1, 2], repeat=len(pairs))), dtype=np.int64)
-    graphs = np.zeros((len(states), d, d), dtype=np.int64)
-    for k, (i, j) in enumerate(pairs):
-        graphs[:, i, j] = states[:, k] == 1
-        graphs[:, j, i] = states[:, k] == 2
-    return graphs
-
-
-def nilpotent(graphs: Adjacency) -> BoolArray:
-    """A^d = 0, which characterises the adjacency matrices of DAGs."""
-    power = graphs
-    for _ in range(graphs.shape[-1] - 1):
-        power = np.minimum(power @ graphs, 1)
-    return np.asarray(~power.any(axis=(-2, -1)))
+from tests.graph.enumeration import (
+    N_CLASSES,
+    N_DAGS,
+    Adjacency,
+    all_orientations,
+    equivalence_key,
+    nilpotent,
+)
 
 
 def closure(A: NDArray[Any]) -> BoolArray:
@@ -58,18 +40,6 @@ def closure(A: NDArray[Any]) -> BoolArray:
     for k in range(len(A)):
         reach = reach | np.outer(reach[:, k], reach[k])
     return reach
-
-
-def equivalence_key(A: Adjacency) -> tuple[bytes, frozenset[tuple[int, int, int]]]:
-    """Skeleton and v-structures: two DAGs are Markov equivalent when these agree."""
-    skeleton = (A + A.T) > 0
-    colliders = frozenset(
-        (i, j, k)
-        for j in range(len(A))
-        for i, k in itertools.combinations(np.flatnonzero(A[:, j]).tolist(), 2)
-        if not skeleton[i, k]
-    )
-    return skeleton.tobytes(), colliders
 
 
 def random_graph(d: int, density: float, seed: int) -> Array:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from daglock_evaluation.harness.store import grouped
+from daglock_evaluation.harness.sweep import recorded
 from daglock_evaluation.kinds.cases import cases, from_settings
 from daglock_evaluation.kinds.document import text
 from daglock_evaluation.kinds.methods import methods
-from daglock_evaluation.kinds.running import recorded
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "benchmark" / "records"

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 from daglock.graph import dag_to_cpdag
 from daglock.metrics import compare_classes, compare_cpdag
+from daglock_evaluation.harness.sweep import missing_packages
 from daglock_evaluation.kinds.cases import DiscreteCase, MixedCase
 from daglock_evaluation.kinds.methods import METHODS, Method
-from daglock_evaluation.kinds.running import MODULES
 from daglock_evaluation.kinds.worker import run
 
 PEERS = [method for method in METHODS if method.is_peer]
@@ -20,7 +19,7 @@ REQUIRED = bool(os.environ.get("DAGLOCK_REQUIRE_PEERS"))
 
 
 def skip_without(method: Method) -> None:
-    missing = [name for name in method.packages if find_spec(MODULES.get(name, name)) is None]
+    missing = missing_packages(method)
     if missing and not REQUIRED:
         pytest.skip(f"not installed: {', '.join(missing)}")
 

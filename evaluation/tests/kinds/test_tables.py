@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from daglock_evaluation.harness.cells import cells
 from daglock_evaluation.harness.store import Line
+from daglock_evaluation.harness.sweep import open_records
 from daglock_evaluation.kinds.document import text
-from daglock_evaluation.kinds.running import open_records
-from daglock_evaluation.kinds.tables import cells, standings, summary, tables
+from daglock_evaluation.kinds.tables import standings, summary, tables
 
 ASIA, SACHS = "asia, n = 500", "sachs, n = 500"
 

@@ -28,6 +28,19 @@ CONDITIONS = {
     "b2camp": 707,
 }
 
+# What a condition acts on, beside the general stimulation; the provenance says why.
+TARGETS: dict[str, tuple[str, ...]] = {
+    "cd3_cd28": (),
+    "cd3_cd28+icam2": (),
+    "cd3_cd28+aktinhib": ("Akt",),
+    "cd3_cd28+g0076": ("PKC",),
+    "cd3_cd28+psitect": ("PIP2",),
+    "cd3_cd28+u0126": ("Mek",),
+    "cd3_cd28+ly": ("PIP3",),
+    "pma": ("PKC",),
+    "b2camp": ("PKA",),
+}
+
 # Children by parent, as inferred in the article (the network "sachs" of the bnlearn repository).
 CHILDREN_17 = {
     "PKC": ("PKA", "Raf", "Mek", "Jnk", "P38"),
@@ -58,6 +71,7 @@ class Sachs:
     data : (n, 11) raw intensities, positive, strongly skewed; most authors take logarithms or
         standardise.
     conditions : (n,) the experiment of each row.
+    targets : the molecules that an experiment inhibits or activates, for each that has rows.
     truth_17, truth_20 : (11, 11) int8; ``W[i, j] = 1`` means i -> j.
     provenance : where each edge comes from, sources, how the file was made, licences.
     """
@@ -65,6 +79,7 @@ class Sachs:
     names: tuple[str, ...]
     data: Array = field(repr=False)
     conditions: NDArray[np.str_] = field(repr=False)
+    targets: dict[str, tuple[str, ...]] = field(repr=False)
     truth_17: NDArray[np.int8] = field(repr=False)
     truth_20: NDArray[np.int8] = field(repr=False)
     provenance: str = field(repr=False)
@@ -90,6 +105,8 @@ def load_sachs(variant: Literal["observational", "pooled"] = "observational") ->
     ((853, 11), 17, 20)
     >>> load_sachs("pooled").data.shape
     (7466, 11)
+    >>> load_sachs("pooled").targets["cd3_cd28+u0126"]
+    ('Mek',)
     """
     if variant not in ("observational", "pooled"):
         raise InvalidParameterError(
@@ -104,6 +121,7 @@ def load_sachs(variant: Literal["observational", "pooled"] = "observational") ->
         names=NAMES,
         data=data[:n].copy(),
         conditions=conditions[:n].copy(),
+        targets={name: TARGETS[name] for name in dict.fromkeys(conditions[:n].tolist())},
         truth_17=_adjacency(CHILDREN_17),
         truth_20=_adjacency(CHILDREN_20),
         provenance=(files / "sachs_provenance.txt").read_text(encoding="utf-8"),

@@ -48,12 +48,14 @@ def linear_sem(
     noise: Noise = "gaussian",
     noise_variances: float | Array = 1.0,
     rng: Seed = None,
+    *,
+    intercepts: float | Array = 0.0,
 ) -> Array:
-    """Draw samples of X = X W + Z, where ``W[i, j]`` is the effect of i on j.
+    """Draw samples of X = a + X W + Z, where ``W[i, j]`` is the effect of i on j.
 
     On a DAG the columns are filled in topological order. On a cyclic ``W`` the rows are the
-    equilibrium ``X = Z (I - W)⁻¹``, which exists when ``I - W`` is invertible; that it is also
-    stable (spectral radius of ``W`` below one) is not asked for.
+    equilibrium ``X = (a + Z) (I - W)⁻¹``, which exists when ``I - W`` is invertible; that it is
+    also stable (spectral radius of ``W`` below one) is not asked for.
 
     Parameters
     ----------
@@ -62,6 +64,7 @@ def linear_sem(
     noise : "gaussian", "exponential", "gumbel", "uniform" or "laplace"; always centred.
     noise_variances : of each column of Z, (d,): one number for equal variances.
     rng : the same seed gives the same bytes, for dense and for sparse ``W``.
+    intercepts : a, (d,) or one number for all columns.
 
     Returns
     -------
@@ -77,10 +80,11 @@ def linear_sem(
     require_integer("n_samples", n_samples, at_least=1)
     csr = as_csr(W)
     d = csr.shape[0]
-    scales = np.sqrt(_variances(noise_variances, d))
+    scales = np.sqrt(for_each_node("noise_variances", noise_variances, d, above_zero=True))
     # One contiguous row for each variable: at d = 20,000 strided columns cost ten times as much.
     Z = sample_noise(noise, (d, n_samples), np.random.default_rng(rng))
     Z *= scales[:, None]
+    Z += for_each_node("intercepts", intercepts, d)[:, None]
     return _equilibrium(csr, Z).T
 
 
@@ -97,10 +101,25 @@ def population_covariance(W: Graph, noise_variances: float | Array = 1.0) -> Arr
     """
     csr = as_csr(W)
     # The samples' recursion, with the noise of node i replaced by sqrt(D_ii) e_i.
-    loadings = _equilibrium(csr, np.diag(np.sqrt(_variances(noise_variances, csr.shape[0]))))
+    d = csr.shape[0]
+    scales = np.sqrt(for_each_node("noise_variances", noise_variances, d, above_zero=True))
+    loadings = _equilibrium(csr, np.diag(scales))
     with np.errstate(over="ignore", invalid="ignore"):
         covariance = loadings @ loadings.T
     return _finite((covariance + covariance.T) / 2.0)
+
+
+def population_mean(W: Graph, intercepts: float | Array) -> Array:
+    """Return the exact means of X = a + X W + Z, a (I - W)⁻¹ with the intercepts a.
+
+    Examples
+    --------
+    >>> population_mean(np.array([[0.0, 2.0], [0.0, 0.0]]), np.array([1.0, -1.0]))
+    array([1., 1.])
+    """
+    csr = as_csr(W)
+    a = for_each_node("intercepts", intercepts, csr.shape[0])
+    return _equilibrium(csr, a[:, None].copy())[:, 0]
 
 
 def _equilibrium(csr: SparseArray, Z: Array) -> Array:
@@ -128,15 +147,15 @@ def _solve_cyclic(csr: SparseArray, Z: Array) -> Array:
         ) from error
 
 
-def _variances(noise_variances: float | Array, d: int) -> Array:
-    """Return one positive variance for each node."""
-    values = as_numbers("noise_variances", noise_variances)
+def for_each_node(name: str, given: float | Array, d: int, *, above_zero: bool = False) -> Array:
+    """Return one number for each node, finite, and above zero where it must be."""
+    values = as_numbers(name, given)
     if values.shape not in ((), (d,)):
         raise InvalidParameterError(
-            f"noise_variances must be one number or have shape ({d},), not {values.shape}."
+            f"{name} must be one number or have shape ({d},), not {values.shape}."
         )
-    if not (np.isfinite(values).all() and (values > 0).all()):
-        raise InvalidParameterError("noise_variances must be positive and finite.")
+    if not np.isfinite(values).all() or (above_zero and not (values > 0).all()):
+        raise InvalidParameterError(f"{name} must be {'positive and ' * above_zero}finite.")
     return np.broadcast_to(values, (d,))
 
 

@@ -58,6 +58,7 @@ class DiscreteCase:
     network: str
     n: int
     suite = "discrete"
+    most_seeds = 100
 
     @property
     def family(self) -> str:
@@ -99,6 +100,7 @@ class MixedCase:
     share: float
     n: int
     suite = "mixed"
+    most_seeds = 100
 
     @property
     def family(self) -> str:

@@ -6,9 +6,10 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
+from daglock_evaluation.harness.sweep import Limits, make_runs, open_records, recorded
+from daglock_evaluation.kinds import WORKER
 from daglock_evaluation.kinds.cases import AnyCase, DiscreteCase, MixedCase, cases
 from daglock_evaluation.kinds.methods import Method, find, methods
-from daglock_evaluation.kinds.running import Limits, make_runs, open_records, recorded
 
 
 def run(options: Namespace) -> None:
@@ -23,7 +24,7 @@ def _run(options: Namespace) -> None:
     store = open_records(options.suite, options.records)
     limits = Limits(run=options.time_limit)
     todo = (_cases(options), _methods(options), options.seeds)
-    make_runs(store, *todo, limits, _say, fresh=options.fresh)
+    make_runs(store, WORKER, *todo, limits, _say, fresh=options.fresh)
     _report(options)
 
 

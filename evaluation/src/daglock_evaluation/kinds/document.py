@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from daglock_evaluation.harness.numbers import listed
+from daglock_evaluation.harness.cells import made
 from daglock_evaluation.harness.store import Line
+from daglock_evaluation.harness.sweep import recorded
 from daglock_evaluation.harness.tables import bullets
 from daglock_evaluation.kinds.methods import methods
-from daglock_evaluation.kinds.running import recorded
 from daglock_evaluation.kinds.tables import TITLES, summary, tables
 
 HEAD = """\
@@ -83,24 +83,8 @@ def _suite(suite: str, found: Sequence[Line]) -> Iterator[str]:
     yield bullets(summary(suite, found))
     for table in tables(suite, found):
         yield table.to_markdown()
-    yield f"Ran {_machines(found)} with {listed(_versions(suite, found))}."
+    packages = [name for method in methods(suite).values() for name in method.packages]
+    yield made(found, packages)
     missing = {record["message"] for record in found if record["status"] == "failed"}
     if missing:
         yield "Failed runs said:\n\n" + bullets(sorted(missing))
-
-
-def _machines(found: Sequence[Line]) -> str:
-    """Say on what the runs were made, and when."""
-    machines = sorted(
-        {f"{r['machine']['processor']}, {r['machine']['cores']} cores" for r in found}
-    )
-    days = sorted({record["date"] for record in found})
-    return f"on {listed(machines)} ({' to '.join(dict.fromkeys([days[0], days[-1]]))})"
-
-
-def _versions(suite: str, found: Sequence[Line]) -> list[str]:
-    """Return the packages with the versions that ran."""
-    names = ["daglock", *dict.fromkeys(p for m in methods(suite).values() for p in m.packages)]
-    made = [record["made_with"] for record in found if "made_with" in record]
-    versions = {name: sorted({one[name] for one in made if name in one}) for name in names}
-    return [f"{name} {' and '.join(those)}" for name, those in versions.items() if those]

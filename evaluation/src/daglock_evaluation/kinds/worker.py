@@ -7,7 +7,6 @@ prints goes nowhere.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from time import perf_counter, process_time
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 import daglock
 from daglock_evaluation.harness.judge import judge
 from daglock_evaluation.harness.store import versions
+from daglock_evaluation.harness.sweep import serve
 from daglock_evaluation.kinds.cases import AnyCase, Sample, from_settings
 from daglock_evaluation.kinds.methods import Method, find
 from daglock_evaluation.methods import Answer
@@ -27,15 +27,13 @@ WARM_SEED = 999
 
 def main(job: dict[str, Any]) -> int:
     """Warm up, then run seed by seed."""
-    out = os.fdopen(job["report_to"], "w", buffering=1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     case = from_settings(job["case"])
     method = find(case.suite, job["method"])
-    run(method, case.warm_up().draw(WARM_SEED), WARM_SEED)
-    for seed in job["seeds"]:
-        print(json.dumps({"event": "begin"}), file=out)
-        print(json.dumps({"event": "result", **measure(method, case, seed)}), file=out)
-    return 0
+    return serve(
+        job,
+        lambda: run(method, case.warm_up().draw(WARM_SEED), WARM_SEED),
+        lambda seed: measure(method, case, seed),
+    )
 
 
 def measure(method: Method, case: AnyCase, seed: int) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-"""The runs that are not recorded yet: a process for each method and case, a line for each run."""
+"""Runs that are not recorded yet: a process for each method and case, a line for each run."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import selectors
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,18 +12,67 @@ from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 from daglock_evaluation.harness.process import PREPARATION, Worker, start_worker
 from daglock_evaluation.harness.store import Line, Store, machine
-from daglock_evaluation.kinds.cases import AnyCase
-from daglock_evaluation.kinds.methods import Method
 
 RECORDS = Path("benchmark/records")
-WORKER = "daglock_evaluation.kinds.worker"
 FIELDS = ("case", "method", "seed")
 # Where the module of a distribution is called otherwise.
-MODULES = {"jpype1": "jpype"}
+MODULES = {"jpype1": "jpype", "graphical-model-learning": "graphical_model_learning"}
+
+
+class Case(Protocol):
+    """What tables are drawn from; cases of a family differ by their size."""
+
+    @property
+    def suite(self) -> str:
+        """What it belongs to."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """One line for a table."""
+        ...
+
+    @property
+    def family(self) -> str:
+        """What it shares with smaller and larger cases."""
+        ...
+
+    @property
+    def most_seeds(self) -> int:
+        """How many tables there are of it at most."""
+        ...
+
+    def settings(self) -> dict[str, Any]:
+        """Return what tells this case from others, as JSON values."""
+        ...
+
+
+class Method(Protocol):
+    """What is run; how, the worker knows."""
+
+    @property
+    def name(self) -> str:
+        """In records."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """For people."""
+        ...
+
+    @property
+    def packages(self) -> Sequence[str]:
+        """Distributions that must be installed."""
+        ...
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """Given to it, and recorded."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -31,7 +81,7 @@ class Limits:
 
     Attributes
     ----------
-    run : seconds of one run; after one that takes longer no other seed, and no longer table of the
+    run : seconds of one run; after one that takes longer no other seed, and no later case of the
         same family, is tried. After twice as many no further seed is, once `least` are done.
     """
 
@@ -40,13 +90,14 @@ class Limits:
 
 
 def open_records(suite: str, folder: Path = RECORDS) -> Store:
-    """Return the records of a suite."""
+    """Return the records in a file that is named after a suite."""
     return Store(folder / f"{suite}.jsonl", FIELDS, ("status", "label", "seconds"))
 
 
 def make_runs(
     store: Store,
-    cases: Sequence[AnyCase],
+    worker: str,
+    cases: Sequence[Case],
     methods: Sequence[Method],
     seeds: int,
     limits: Limits,
@@ -54,36 +105,40 @@ def make_runs(
     *,
     fresh: bool = False,
 ) -> None:
-    """Run the methods on the cases, from where an earlier run stopped or all anew."""
+    """Run the methods on the cases, from where an earlier run stopped or all anew.
+
+    The worker is a module that calls `serve`; of a family, small cases come first.
+    """
     store.path.parent.mkdir(parents=True, exist_ok=True)
-    for case in cases:
+    for place, case in enumerate(cases):
+        family = [one for one in cases[: place + 1] if one.family == case.family]
         for method in methods:
-            if missing := _missing(method):
+            if missing := missing_packages(method):
                 show(f"{method.label}: not installed ({', '.join(missing)})")
                 continue
-            wanted: Sequence[int] = range(seeds)
+            wanted: Sequence[int] = range(min(seeds, case.most_seeds))
             if not fresh:
-                if _in_vain(store, case, method, limits):
+                if _in_vain(store, family, method, limits):
                     continue
                 wanted = [s for s in wanted if not _is_done(store, case, method, s, limits)]
             if wanted:
                 show(f"{case.label}: {method.label}")
-                _run_case(store, case, method, wanted, limits)
+                _run_case(store, worker, case, method, wanted, limits)
 
 
 def _run_case(
-    store: Store, case: AnyCase, method: Method, seeds: Sequence[int], limits: Limits
+    store: Store, worker: str, case: Case, method: Method, seeds: Sequence[int], limits: Limits
 ) -> None:
     """Run a method on the seeds of a case until the time for it is over."""
     spent, done = 0.0, 0
     job = {"case": case.settings(), "method": method.name, "seeds": list(seeds)}
-    runs = run_job(job, limits.run)
+    runs = run_job(worker, job, limits.run)
     with contextlib.closing(runs):
         for seed, result in zip(seeds, runs, strict=False):
             store.add(
                 {
                     **{"suite": case.suite, "case": case.settings(), "label": case.label},
-                    **{"family": case.family, "n": case.n, "method": method.name, "seed": seed},
+                    **{"family": case.family, "method": method.name, "seed": seed},
                     **{"options": dict(method.options), "seconds": None, **result},
                     **{"time_limit": limits.run, "machine": machine()},
                     "date": date.today().isoformat(),
@@ -94,12 +149,12 @@ def _run_case(
                 return
 
 
-def _missing(method: Method) -> list[str]:
+def missing_packages(method: Method) -> list[str]:
     """Return the packages of a method that are not installed."""
     return [name for name in method.packages if find_spec(MODULES.get(name, name)) is None]
 
 
-def _is_done(store: Store, case: AnyCase, method: Method, seed: int, limits: Limits) -> bool:
+def _is_done(store: Store, case: Case, method: Method, seed: int, limits: Limits) -> bool:
     """Whether the records have this run, and it was given as much time as now."""
     known = store.get({"case": case.settings(), "method": method.name, "seed": seed})
     return known is not None and (known["status"] != "time limit" or _was_slow(known, limits))
@@ -110,24 +165,21 @@ def _was_slow(record: Line, limits: Limits) -> bool:
     return bool(record["status"] == "time limit" and record["time_limit"] >= limits.run)
 
 
-def _in_vain(store: Store, case: AnyCase, method: Method, limits: Limits) -> bool:
-    """Whether the method was too slow or failed on this case, or took too long on a shorter one."""
-    mine = [
-        record
-        for record in store.known.values()
-        if record["method"] == method.name and record["family"] == case.family
-    ]
-    here = [record for record in mine if record["n"] == case.n]
+def _in_vain(store: Store, family: Sequence[Case], method: Method, limits: Limits) -> bool:
+    """Whether the method was too slow or failed on the last case, or too slow on one before it."""
+    mine = [record for record in store.known.values() if record["method"] == method.name]
+    labels = {case.label for case in family}
+    here = [record for record in mine if record["label"] == family[-1].label]
     spent = sum(record["seconds"] or 0.0 for record in here)
-    too_slow = any(_was_slow(record, limits) and record["n"] <= case.n for record in mine)
+    too_slow = any(_was_slow(record, limits) and record["label"] in labels for record in mine)
     failed = any(record["status"] == "failed" for record in here)
     return too_slow or failed or (len(here) >= limits.least and spent > 2.0 * limits.run)
 
 
-def run_job(job: Mapping[str, Any], seconds: float) -> Generator[dict[str, Any]]:
+def run_job(worker: str, job: Mapping[str, Any], seconds: float) -> Generator[dict[str, Any]]:
     """Yield what becomes of the runs of a job, the last one that does not end well included."""
-    with start_worker(WORKER, job) as worker:
-        yield from _results(worker, len(job["seeds"]), seconds)
+    with start_worker(worker, job) as started:
+        yield from _results(started, len(job["seeds"]), seconds)
 
 
 def _results(worker: Worker, number: int, seconds: float) -> Iterator[dict[str, Any]]:
@@ -151,6 +203,19 @@ def _results(worker: Worker, number: int, seconds: float) -> Iterator[dict[str, 
                     done += 1
                     yield {"status": "ok", "message": "", **event}
                 deadline = monotonic() + seconds
+
+
+def serve(
+    job: Mapping[str, Any], warm_up: Callable[[], object], measure: Callable[[int], Line]
+) -> int:
+    """Be the worker: warm up, report the figures of each seed; what is printed goes nowhere."""
+    out = os.fdopen(job["report_to"], "w", buffering=1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    warm_up()
+    for seed in job["seeds"]:
+        print(json.dumps({"event": "begin"}), file=out)
+        print(json.dumps({"event": "result", **measure(seed)}), file=out)
+    return 0
 
 
 def recorded(folder: Path, suite: str) -> list[Line]:

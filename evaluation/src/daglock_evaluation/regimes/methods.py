@@ -1,0 +1,135 @@
+"""What is compared on tables of several regimes: daglock, told more or less, and other packages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from daglock.errors import InvalidParameterError
+from daglock_evaluation.regimes.cases import Codes, Sample
+from daglock_evaluation.regimes.peers import run_gies, run_gnies, run_sdcd, run_utigsp
+
+OURS, IMPERFECT, SHIFTS, FIND, POOLED, STILL = (
+    "daglock",
+    "daglock-imperfect",
+    "daglock-shifts",
+    "daglock-find",
+    "daglock-pooled",
+    "daglock-still",
+)
+EMPTY, GIES = "empty", "gies"
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method.
+
+    Attributes
+    ----------
+    name, label : in records; for people.
+    suites : what it is for.
+    run : from a sample, a seed and the options to the class that it claims, as `Codes`. It looks at
+        the targets only where it is told them.
+    packages : distributions that must be installed.
+    options : given to `run`, and recorded.
+    beside : where cost is measured, the method that runs by turns with it.
+    """
+
+    name: str
+    label: str
+    suites: Sequence[str]
+    run: Callable[..., Codes]
+    packages: Sequence[str] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    beside: str = ""
+
+    @property
+    def is_peer(self) -> bool:
+        """Whether it is another package's."""
+        return bool(self.packages)
+
+
+Told = Literal["targets", "imperfect", "shifts", "find", "pooled", "still"]
+
+
+def run_daglock(sample: Sample, seed: int, told: Told) -> Codes:
+    """Run daglock as a user does, and return the class of which it says that it is identified.
+
+    "targets" and "imperfect" are told regimes and targets, the second that these keep their causes;
+    "shifts" is told the regimes alone, and "find" is to find their targets; "pooled" takes all rows
+    for one regime; "still" gets the rows that regimes left alone.
+    """
+    from daglock import DAGLock
+
+    how: Literal["perfect", "imperfect"] = "imperfect" if told == "imperfect" else "perfect"
+    model = DAGLock(interventions=how, random_state=seed)
+    if told in ("pooled", "still"):
+        model.fit(sample.still if told == "still" else sample.X)
+    else:
+        known = {"shifts": None, "find": "find"}
+        targets = known.get(told, sample.named_targets)
+        model.fit(sample.X, regimes=sample.labels, targets=targets)
+    # columns that daglock sets aside have no edges
+    place = [sample.names.index(name) for name in model.names_]
+    codes = np.zeros(sample.truth.shape, dtype=np.int8)
+    codes[np.ix_(place, place)] = np.asarray(model.cpdag_)
+    return codes
+
+
+def run_empty(sample: Sample, seed: int) -> Codes:
+    """Return no edge: what every method must beat."""
+    return np.zeros(sample.truth.shape, dtype=np.int8)
+
+
+def _ours(name: str, label: str, suites: Sequence[str], told: Told, beside: str = "") -> Method:
+    """Return daglock, told something."""
+    return Method(name, label, suites, run_daglock, options={"told": told}, beside=beside)
+
+
+IGSP = ("causaldag", "graphical-model-learning")
+TOLD, EXPERIMENTS = ("perfect", "papers"), ("perfect", "papers", "sachs")
+METHODS = (
+    _ours(OURS, "daglock, targets told", (*EXPERIMENTS, "hidden", "cost"), "targets", STILL),
+    _ours(IMPERFECT, "daglock, targets told, imperfect", ("hidden", "sachs"), "imperfect"),
+    _ours(FIND, "daglock, targets found", ("hidden", "sachs"), "find"),
+    _ours(SHIFTS, "daglock, regimes told", ("batches", "hidden", "sachs"), "shifts"),
+    _ours(POOLED, "daglock, pooled", ("batches", "hidden", "sachs", "sachs-853"), "pooled"),
+    _ours(STILL, "daglock, nothing changed", ("batches", "cost"), "still"),
+    Method(GIES, "GIES", (*EXPERIMENTS, "sachs-853", "cost"), run_gies, ("gies",), beside=OURS),
+    Method(
+        "utigsp",
+        "UT-IGSP, targets told",
+        EXPERIMENTS,
+        run_utigsp,
+        IGSP,
+        {"alpha": 1e-3, "told": True},
+    ),
+    Method(
+        "utigsp-find",
+        "UT-IGSP, targets found",
+        ("hidden", "sachs"),
+        run_utigsp,
+        IGSP,
+        {"alpha": 1e-3, "told": False},
+    ),
+    Method("gnies", "GnIES", ("hidden", "sachs"), run_gnies, ("gnies",), {"approach": "greedy"}),
+    Method("sdcd", "SDCD", EXPERIMENTS, run_sdcd, ("sdcd", "torch")),
+    Method(EMPTY, "empty graph", (*EXPERIMENTS, "batches", "hidden", "sachs-853"), run_empty),
+)
+
+
+def methods(suite: str) -> dict[str, Method]:
+    """Return the methods of a suite by their names."""
+    return {method.name: method for method in METHODS if suite in method.suites}
+
+
+def find(suite: str, name: str) -> Method:
+    """Return a method of a suite by its name."""
+    known = methods(suite)
+    if name not in known:
+        there = ", ".join(known)
+        raise InvalidParameterError(f"There is no method {name!r} for {suite}; there are {there}.")
+    return known[name]
