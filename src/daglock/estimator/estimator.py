@@ -27,7 +27,7 @@ from daglock.estimator.parameters import n_threads, seed_of
 from daglock.estimator.preparing import keep_table, with_scores
 from daglock.estimator.regimes import (
     FIND,
-    about_targets,
+    doubt_targets,
     rows_to_look_at,
     told_targets,
     with_labels,
@@ -239,8 +239,8 @@ class DAGLock(Assessed, BaseEstimator):
             )
         else:
             learned = self._learn(moments, known, began, **how)
-        if learned.status.is_success:
-            cautions += about_targets(moments, learned.dag)
+        learned, doubts = doubt_targets(moments, learned)
+        cautions += doubts
         whole = rows_to_look_at(table.data, labels, moments)
         if (
             isinstance(moments, Moments)
