@@ -146,6 +146,8 @@ def test_a_target_that_follows_its_causes_as_ever_is_questioned() -> None:
     with pytest.warns(daglock.errors.DataWarning, match="d in on d. Are the targets right"):
         model = DAGLock().fit(chain(held=False), regimes="condition", targets=TARGETS)
     assert "Are the targets right" in model.message_
+    assert set(model.edges_["identified_by"]) == {""}
+    assert (model.confidence_["claim"] != "directed").all()
     told = DAGLock(interventions="imperfect")
     told.fit(chain(held=False), regimes="condition", targets=TARGETS)
     assert set(told.edges_["identified_by"]) == {""}  # where nothing changes nothing is identified

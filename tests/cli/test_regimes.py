@@ -109,7 +109,7 @@ def test_targets_that_nobody_knows(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "said", "code"),
     [
-        (["--regime", "conditon"], "There is no column 'conditon' of regimes: did you mean", 2),
+        (["--regime", "conditions"], "There is no column 'conditions' of regimes: did you mean", 2),
         (["--targets", "targets.yaml"], "targets need regimes: name the column that holds them", 2),
         (["--regime", "condition", "--drop", "condition"], "--regime and --drop both name", 2),
         (["--regime", "condition", "--index", "condition"], "--regime and --index both name", 2),

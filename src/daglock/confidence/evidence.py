@@ -84,6 +84,7 @@ def gather(
     nominal: BoolArray | None = None,
     by_regimes: BoolArray | None = None,
     changes: Changes | None = None,
+    doubted: BoolArray | None = None,
     rng: Seed = 0,
 ) -> Evidence:
     """Ask everyone.
@@ -103,6 +104,8 @@ def gather(
         a column opinions say nothing, and the model is as doubtful as that of a code.
     by_regimes : for each edge of the graph, whether regimes identify it.
     changes : of mechanisms between regimes whose targets are not told; None where there are none.
+    doubted : for each edge of the graph, whether replicates have its direction from targets of
+        regimes that the data contradict: they then say nothing of it.
     rng : which rows are looked at where there are very many.
     """
     first, second, joined, lead = _replicated(bootstrap, dag)
@@ -135,7 +138,7 @@ def gather(
         first,
         second,
         joined,
-        lead,
+        lead if doubted is None else np.where(signed(doubted) != 0, 0.0, lead),
         signed(np.ones(dag.n_edges, dtype=np.bool_)) != 0,
         signed(dag.oriented & ~by_shape & ~experiments),
         signed(by_shape),

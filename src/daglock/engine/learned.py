@@ -35,6 +35,8 @@ class Learned:
     decisions : what was chosen on the way, and why.
     shaped : for each edge, whether the shape of the noise identifies its direction; None where
         nobody looked at it.
+    doubted : for each edge, whether its direction would rest on targets of regimes that the data
+        contradict; None where none is doubted.
     by_regimes : for each edge, whether its direction is identified only because regimes with known
         targets tell equivalent graphs apart.
     """
@@ -51,6 +53,7 @@ class Learned:
     decisions: Decisions
     shaped: BoolArray | None = None
     by_regimes: BoolArray | None = None
+    doubted: BoolArray | None = None
 
     @property
     def noise(self) -> str:

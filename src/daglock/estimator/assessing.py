@@ -257,6 +257,7 @@ class Assessed(InRegimes, Fitted):
             required=learned.certificate.knowledge.required,
             nominal=self._nominal(),
             by_regimes=learned.by_regimes,
+            doubted=learned.doubted,
             changes=untold_changes(self.moments_),
         )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -28,7 +27,7 @@ from daglock.estimator.parameters import n_threads, seed_of
 from daglock.estimator.preparing import keep_table, with_scores
 from daglock.estimator.regimes import (
     FIND,
-    about_targets,
+    doubt_targets,
     rows_to_look_at,
     told_targets,
     with_labels,
@@ -234,13 +233,14 @@ class DAGLock(Assessed, BaseEstimator):
         how: dict[str, Any] = {"progress": wanted, "scored": bool(scored)}
         if targets == FIND:
             assert isinstance(moments, Regimes)
+            how["noise"] = UnequalVariances.name
             moments, learned = find_targets(
-                moments, partial(self._learn_from, known=known, began=began, **how)
+                moments, lambda kept, order: self._learn(kept, known, began, start=order, **how)
             )
         else:
             learned = self._learn(moments, known, began, **how)
-        if learned.status.is_success:
-            cautions += about_targets(moments, learned.dag)
+        learned, doubts = doubt_targets(moments, learned)
+        cautions += doubts
         whole = rows_to_look_at(table.data, labels, moments)
         if (
             isinstance(moments, Moments)
@@ -337,13 +337,6 @@ class DAGLock(Assessed, BaseEstimator):
             decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
             learned = replace(learned, decisions=decisions)
         return learned
-
-    def _learn_from(
-        self, moments: Regimes, start: IntArray | None, *, known: Any, began: float, **how: Any
-    ) -> Learned:
-        """Run the engine under unequal variances from an order, if there is one."""
-        noise = UnequalVariances.name
-        return self._learn(moments, known, began, noise=noise, start=start, **how)
 
     def _warn(self, left_out: str = "") -> DAGLock:
         """Warn whoever called `fit` or `fit_moments` of what limits the result."""

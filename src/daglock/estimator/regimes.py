@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ from daglock.wording import listed
 
 # What `fit` takes for targets that nobody knows.
 FIND = "find"
+# Share of the targets that can be doubted beyond which none is believed.
+MOST_DOUBTED = 1 / 3
 
 
 class InRegimes:
@@ -134,28 +137,45 @@ def untold_changes(moments: Statistics) -> Changes | None:
     return Changes.of(moments) if isinstance(moments, Regimes) and not told else None
 
 
-def about_targets(moments: Statistics, dag: WeightedDAG) -> list[str]:
-    """Question targets that follow their parents in their regime as they do elsewhere."""
+def doubt_targets(moments: Statistics, learned: Learned) -> tuple[Learned, list[str]]:
+    """Question targets that follow their parents in their regime as they do elsewhere.
+
+    No direction is said to be identified by a target that is doubted, nor by any where more than
+    `MOST_DOUBTED` of those are that can be: then the others are likely to be wrong, too.
+    """
     if (
         not isinstance(moments, Regimes)
         or moments.changed is None
         or moments.common
         or moments.interventions != "perfect"
+        or learned.by_regimes is None
+        or not learned.status.is_success
     ):
-        return []
-    changes = Changes.of(moments)
-    doubtful = [
-        f"{moments.labels[j]} in {moments.regimes[g]}"
-        for g, j in np.argwhere(moments.changed).tolist()
-        if changes.still_follows(j, dag.parents[j], g)
-    ]
+        return learned, []
+    changes, dag = Changes.of(moments), learned.dag
+    targets = [(g, j) for g, j in np.argwhere(moments.changed).tolist() if len(dag.parents[j])]
+    doubtful = [(g, j) for g, j in targets if changes.still_follows(j, dag.parents[j], g)]
     if not doubtful:
-        return []
-    one = len(doubtful) == 1
-    return [
+        return learned, []
+    doubted = ~(dag.oriented & ~learned.by_regimes)
+    if len(doubtful) <= MOST_DOUBTED * len(targets):
+        columns = [j for _, j in doubtful]
+        doubted &= np.isin(dag.source, columns) | np.isin(dag.target, columns)
+    less = replace(dag, oriented=dag.oriented & ~doubted)
+    learned = replace(
+        learned,
+        dag=less,
+        certificate=replace(learned.certificate, dag=less),
+        by_regimes=learned.by_regimes & ~doubted,
+        doubted=doubted,
+    )
+    one, some = len(doubtful) == 1, [moments.labels[j] for _, j in doubtful]
+    where = [f"{name} in {moments.regimes[g]}" for name, (g, _) in zip(some, doubtful, strict=True)]
+    return learned, [
         f"{'This target follows' if one else 'These targets follow'} the parents that were found "
-        f"as in other regimes, which no perfect intervention allows: {listed(doubtful, 6)}. Are "
-        'the targets right, or the interventions imperfect (interventions="imperfect")?'
+        f"as in other regimes, which no perfect intervention allows: {listed(where, 6)}. Are the "
+        'targets right, or the interventions imperfect (interventions="imperfect")? No direction '
+        "is taken from them."
     ]
 
 

@@ -97,7 +97,7 @@ def write(path: str | Path, saved: Saved) -> None:
         if mask is not None:
             arrays[name] = mask
     arrays["not_searched"] = learned.certificate.aside
-    for name in ("shaped", "by_regimes"):
+    for name in ("shaped", "by_regimes", "doubted"):
         if getattr(learned, name) is not None:
             arrays[name] = getattr(learned, name)
     record["regime_labels"] = None
@@ -176,7 +176,7 @@ def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     )
     types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
     types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
-    types |= dict.fromkeys((*_MASKS, "shaped", "by_regimes"), np.bool_)
+    types |= dict.fromkeys((*_MASKS, "shaped", "by_regimes", "doubted"), np.bool_)
     types |= {"regime_of": np.intp, **TYPES}
     types |= {f"confidence_{name}": kind for name, kind in _BELIEFS.items()}
     arrays: dict[str, NDArray[Any]] = {
@@ -203,6 +203,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         decisions=Decisions.from_record(record["decisions"]),
         shaped=arrays.get("shaped"),
         by_regimes=arrays.get("by_regimes"),
+        doubted=arrays.get("doubted"),
         certificate=Certificate(
             dag=dag,
             **record["certificate"],

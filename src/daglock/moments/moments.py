@@ -14,7 +14,7 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.gaps import TOLERANCE
 from daglock.moments.covariance import check_covariance
 from daglock.moments.incomplete import Progress, fit_incomplete
-from daglock.moments.raw import Raw, accumulate, known_steps, merge_moments
+from daglock.moments.raw import Raw, accumulate, frozen, known_steps, merge_moments
 from daglock.table.faults import refuse
 from daglock.table.frames import read_matrix
 from daglock.table.policy import (
@@ -66,10 +66,10 @@ class Moments:
     missing: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cov", _frozen(self.cov))
-        object.__setattr__(self, "means", _frozen(self.means))
+        object.__setattr__(self, "cov", frozen(self.cov))
+        object.__setattr__(self, "means", frozen(self.means))
         steps = self.resolution if len(self.resolution) else np.zeros(self.means.shape)
-        object.__setattr__(self, "resolution", _frozen(steps))
+        object.__setattr__(self, "resolution", frozen(steps))
         d = self.cov.shape[0] if self.cov.ndim == 2 else -1
         if self.cov.shape != (d, d):
             raise InvalidDataError(f"cov must be a square matrix; its shape is {self.cov.shape}.")
@@ -391,12 +391,3 @@ class Moments:
             means=np.zeros(self.d),
             resolution=self.resolution / scale,
         )
-
-
-def _frozen(array: ArrayLike) -> Array:
-    """Return a read-only array: the same one when it is read-only already, else a copy."""
-    values = np.asarray(array)
-    if values.dtype != np.float64 or values.flags.writeable:
-        values = values.astype(np.float64)
-        values.flags.writeable = False
-    return values

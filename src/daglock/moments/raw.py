@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg.blas import dsyr, dsyrk
 
 from daglock.errors import InvalidDataError
@@ -85,3 +85,12 @@ def merge_moments(first: Moments | Raw, second: Moments | Raw) -> tuple[Array, A
 def known_steps(step: Array) -> Array:
     """Return 0 for a step that is not known."""
     return np.where(np.isfinite(step), step, 0.0)
+
+
+def frozen(array: ArrayLike) -> Array:
+    """Return a read-only array: the same one when it is read-only already, else a copy."""
+    values = np.asarray(array)
+    if values.dtype != np.float64 or values.flags.writeable:
+        values = values.astype(np.float64)
+        values.flags.writeable = False
+    return values
