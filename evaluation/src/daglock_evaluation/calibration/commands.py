@@ -14,8 +14,6 @@ from daglock.errors import DaglockError
 from daglock_evaluation.calibration import fitting, gathering
 from daglock_evaluation.calibration.document import fill, make_tables, reliability_figure
 
-FITTED = ("real", "pairs", "simulated")
-
 
 def run(options: Namespace) -> int:
     """Do what was asked for."""
@@ -40,9 +38,9 @@ def gather(options: Namespace) -> None:
 
 def fit(options: Namespace) -> None:
     """Fit the coefficients and print them, or write them."""
-    tables = gathering.recorded(options.records, *FITTED)
+    tables = gathering.recorded(options.records, *gathering.FITTED)
     found = fitting.fit(tables)
-    kinds = [one.kind if one.kind in ("real", "pair") else "simulated" for one in tables]
+    kinds = [one.sort for one in tables]
     text = coefficients(found, {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)})
     if options.write is None:
         print(text)

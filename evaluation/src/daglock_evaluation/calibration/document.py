@@ -13,10 +13,11 @@ from daglock.confidence.calibration import shipped
 from daglock.errors import InvalidDataError
 from daglock.typing import Array, BoolArray
 from daglock_evaluation.calibration import fitting
+from daglock_evaluation.calibration.experiments import VIEWS
 from daglock_evaluation.calibration.fitting import Problem
-from daglock_evaluation.calibration.gathering import recorded
+from daglock_evaluation.calibration.gathering import FITTED, JUDGED, recorded
 from daglock_evaluation.calibration.judging import Verdict, judge, reliability
-from daglock_evaluation.calibration.observed import Observed
+from daglock_evaluation.calibration.observed import EXPERIMENTS, Observed
 from daglock_evaluation.calibration.rivals import rules
 from daglock_evaluation.harness.figures import COLOURS, legend, panels, save
 from daglock_evaluation.harness.tables import Table
@@ -46,8 +47,8 @@ HEAD = (
 
 def make_tables(records: Path) -> list[Table]:
     """Judge directions and links, on tables left out and on tables kept for judging."""
-    fitted = recorded(records, "real", "pairs", "simulated")
-    judged = _at_hand(records, "judged", "judged-simulated")
+    fitted = recorded(records, *FITTED)
+    judged = _at_hand(records, *JUDGED)
     problem = fitting.directions(fitted)
     rows = _rows(fitted, problem, fitting.left_out(problem, fitted, fitting.direction_fit))
     result = [Table("Directions, tables left out of the fit", [("", *HEAD), *rows])]
@@ -77,7 +78,7 @@ def make_tables(records: Path) -> list[Table]:
 
 def reliability_figure(records: Path, folder: Path) -> None:
     """Draw what was said against what was true, for links and for directions."""
-    fitted = recorded(records, "real", "pairs", "simulated")
+    fitted = recorded(records, *FITTED)
     figure, (left, right) = panels(2, height=3.4)
     problem = fitting.directions(fitted)
     said = fitting.left_out(problem, fitted, fitting.direction_fit)
@@ -125,13 +126,16 @@ def _at_hand(records: Path, *parts: str) -> list[Observed]:
 def _groups(tables: Sequence[Observed], problem: Problem) -> dict[str, BoolArray]:
     """Return which rows are of which group."""
     kinds = np.array([one.kind for one in tables])[problem.table]
-    simulated = ~np.isin(kinds, ["real", "pair"])
+    sorts = np.array([one.sort for one in tables])[problem.table]
+    simulated, regimes = sorts == "simulated", sorts == EXPERIMENTS
     return {
         "real tables": kinds == "real",
         "Tübingen pairs": kinds == "pair",
         "simulated, all": simulated,
         "simulated, the model holds": np.isin(kinds, HOLDS),
         "simulated, it does not": simulated & ~np.isin(kinds, HOLDS),
+        "with regimes, all": regimes,
+        **{f"with regimes, targets {view}": kinds == f"{EXPERIMENTS}, {view}" for view in VIEWS},
         **{f"· {kind}": kinds == kind for kind in dict.fromkeys(kinds[simulated].tolist())},
     }
 

@@ -117,7 +117,7 @@ def _problem(
     table: list[IntArray],
 ) -> Problem:
     """Put the tables together and give each kind its share."""
-    kinds = np.array([one.kind if one.kind in SHARES else "simulated" for one in tables])
+    kinds = np.array([one.sort for one in tables])
     place = np.concatenate(table).astype(np.intp)
     weights = np.concatenate(weight)
     for kind, share in SHARES.items():
