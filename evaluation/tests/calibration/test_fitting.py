@@ -7,7 +7,14 @@ import numpy as np
 from daglock.confidence.calibration import SPEAKERS, Calibration
 from daglock.confidence.evidence import Evidence
 from daglock.confidence.opinions import OPINIONS
-from daglock_evaluation.calibration.fitting import REGIMES, direction_fit, directions, fit, left_out
+from daglock_evaluation.calibration.fitting import (
+    REGIMES,
+    direction_fit,
+    directions,
+    fit,
+    fit_regimes,
+    left_out,
+)
 from daglock_evaluation.calibration.observed import Observed
 
 K = len(OPINIONS)
@@ -59,6 +66,15 @@ def test_tables_with_regimes_change_nothing_that_is_said_of_others() -> None:
     for before, after in ((alone.holds, both.holds), (alone.fails, both.fails)):
         assert [before[k] for k in OTHERS] == [after[k] for k in OTHERS]
         assert before[REGIMES] == 0 < after[REGIMES]
+
+
+def test_what_regimes_count_can_be_fitted_with_all_else_kept() -> None:
+    found = fit_regimes(with_regimes(), TRUE)
+    assert found.link == TRUE.link
+    for before, after in ((TRUE.holds, found.holds), (TRUE.fails, found.fails)):
+        assert [before[k] for k in OTHERS] == [after[k] for k in OTHERS]
+        assert after[REGIMES] != before[REGIMES]
+        assert abs(after[REGIMES] - before[REGIMES]) < 0.5
 
 
 def test_regimes_that_say_the_contrary_of_what_is_true_count_nothing() -> None:

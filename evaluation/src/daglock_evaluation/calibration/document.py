@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from daglock.confidence.calibration import shipped
+from daglock.confidence.calibration import Calibration, shipped
 from daglock.errors import InvalidDataError
 from daglock.typing import Array, BoolArray
 from daglock_evaluation.calibration import fitting
@@ -64,7 +64,7 @@ def make_tables(records: Path) -> list[Table]:
     )
     if judged:
         problem = fitting.directions(judged)
-        rows = _rows(judged, problem, _shipped_directions(judged))
+        rows = _rows(judged, problem, _directions(judged, shipped()))
         result.append(Table("Directions, tables kept for judging", [("", *HEAD), *rows]))
         result.append(
             Table("Other rules, tables kept for judging", _rivals(judged, problem, records)),
@@ -73,6 +73,9 @@ def make_tables(records: Path) -> list[Table]:
         if len(links.right):
             rows = _links(judged, links, _shipped_links(judged))
             result.append(Table("Links, simulated tables kept for judging", rows))
+    with_regimes = _at_hand(records, "judged-experiments", "sachs")
+    if with_regimes:
+        result.append(Table("What regimes count, shipped and fitted", _both(records, with_regimes)))
     return result
 
 
@@ -87,6 +90,7 @@ def reliability_figure(records: Path, folder: Path) -> None:
     groups = _groups(fitted, problem)
     colours = {"real tables": "vermilion", "simulated, the model holds": "blue"}
     colours |= {"simulated, it does not": "sky", "Tübingen pairs": "purple"}
+    colours |= {"with regimes, all": "green"}
     for name, rows in groups.items():
         if rows.any() and name in colours:
             _curve(right, sure[rows], good[rows], COLOURS[colours[name]], name)
@@ -100,7 +104,7 @@ def reliability_figure(records: Path, folder: Path) -> None:
     for axis in (left, right):
         axis.plot([0, 1], [0, 1], color=COLOURS["grey"], linewidth=0.8, zorder=0)
         axis.set(xlabel="said", ylabel="true")
-    legend(figure, [right], "lower", 4)
+    legend(figure, [right], "lower", 5)
     save(figure, folder, "reliability")
 
 
@@ -162,7 +166,8 @@ def _rivals(tables: Sequence[Observed], problem: Problem, records: Path) -> list
     """Count what simpler rules claim, and how often they are right."""
     sign = np.where(problem.right, 1.0, -1.0)
     groups = _groups(tables, problem)
-    shown = [name for name in groups if not name.startswith("·") and groups[name].any()]
+    parts = ("·", "with regimes, targets")
+    shown = [name for name in groups if not name.startswith(parts) and groups[name].any()]
     rows: list[tuple[str, ...]] = [("rule", *(f"{name}: claimed, right" for name in shown))]
     for rule, (claims, says) in rules(tables, problem, records).items():
         cells = []
@@ -172,6 +177,27 @@ def _rivals(tables: Sequence[Observed], problem: Problem, records: Path) -> list
             share = f"{here.sum() / groups[name].sum():.0%}"
             cells.append(f"{share}, {good.mean():.0%}" if here.any() else "")
         rows.append((rule, *cells))
+    return rows
+
+
+def _both(records: Path, tables: Sequence[Observed]) -> list[tuple[str, ...]]:
+    """Judge the shipped coefficients beside those of regimes that simulated tables ask for."""
+    asked = fitting.fit_regimes(recorded(records, "experiments"), shipped())
+    head = ["", "directions"]
+    for name in ("shipped", "fitted"):
+        head += [f"{name}: calibration error", "directed, right of", "leaning, right of"]
+    rows = [tuple(head)]
+    for kind in dict.fromkeys(one.kind for one in tables):
+        some = [one for one in tables if one.kind == kind]
+        right = fitting.directions(some).right
+        cells = [kind.replace(f"{EXPERIMENTS}, ", "simulated, targets "), str(len(right))]
+        for calibration in (shipped(), asked):
+            verdict = judge(_directions(some, calibration), right, two_sided=True)
+            cells.append(f"{verdict.error:.3f}")
+            for share, good in (verdict.directed, verdict.leaning):
+                claimed = round(share * len(right))
+                cells.append(f"{round(good * claimed)} of {claimed}" if claimed else "none")
+        rows.append(tuple(cells))
     return rows
 
 
@@ -189,12 +215,12 @@ def _links(tables: Sequence[Observed], links: Problem, said: Array) -> list[tupl
     return rows
 
 
-def _shipped_directions(tables: Sequence[Observed]) -> Array:
-    """Return the probabilities of the rows of `fitting.directions` by the shipped coefficients."""
+def _directions(tables: Sequence[Observed], calibration: Calibration) -> Array:
+    """Return the probabilities of the rows of `fitting.directions` by some coefficients."""
 
     def of(one: Observed) -> Array:
         use = one.evidence.in_graph & (np.abs(one.truth) == 1)
-        return np.asarray(shipped().directions(one.evidence)[use])
+        return np.asarray(calibration.directions(one.evidence)[use])
 
     return _joined(of, tables)
 

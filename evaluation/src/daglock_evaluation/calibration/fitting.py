@@ -88,13 +88,7 @@ def direction_fit(problem: Problem) -> Array:
     regimes settle, with these given, what the word of regimes counts.
     """
     found = logistic(problem.of(~problem.regimes), ridge=RIDGE, at_least=0.0)
-    if problem.regimes.any():
-        rest = problem.of(problem.regimes)
-        own = REGIMES + np.array([0, len(SPEAKERS)])
-        alone = replace(rest, terms=rest.terms[:, own])
-        given = np.delete(rest.terms, own, axis=1) @ np.delete(found, own)
-        found[own] = logistic(alone, ridge=RIDGE, at_least=0.0, given=given)
-    return found
+    return _with_regimes(problem, found)
 
 
 def fit(tables: Sequence[Observed]) -> Calibration:
@@ -103,6 +97,13 @@ def fit(tables: Sequence[Observed]) -> Calibration:
     k = len(SPEAKERS)
     assert len(link) == len(LINK_TERMS)
     return Calibration(tuple(link), tuple(direction[:k]), tuple(direction[k:]))
+
+
+def fit_regimes(tables: Sequence[Observed], given: Calibration) -> Calibration:
+    """Fit what the word of regimes counts, with all other coefficients given."""
+    found = _with_regimes(directions(tables), np.array([*given.holds, *given.fails]))
+    k = len(SPEAKERS)
+    return Calibration(given.link, tuple(found[:k]), tuple(found[k:]))
 
 
 def left_out(
@@ -125,6 +126,17 @@ def left_out(
         here = fold == out
         result[here] = _sigmoid(problem.terms[here] @ fit(problem.of(~here)))
     return result
+
+
+def _with_regimes(problem: Problem, given: Array) -> Array:
+    """Return coefficients of directions, those of regimes fitted with the others given."""
+    found, rest = given.copy(), problem.of(problem.regimes)
+    if len(rest.right):
+        own = REGIMES + np.array([0, len(SPEAKERS)])
+        others = np.delete(rest.terms, own, axis=1) @ np.delete(given, own)
+        alone = replace(rest, terms=rest.terms[:, own])
+        found[own] = logistic(alone, ridge=RIDGE, at_least=0.0, given=others)
+    return found
 
 
 def _problem(

@@ -20,6 +20,8 @@ from daglock_evaluation.calibration.observed import (
 )
 from daglock_evaluation.calibration.pairs import cause_effect_pairs
 from daglock_evaluation.calibration.rivals import record_flop
+from daglock_evaluation.calibration.sachs import SCALES, observe_sachs
+from daglock_evaluation.calibration.sachs import VIEWS as SACHS_VIEWS
 from daglock_evaluation.calibration.simulated import FIT, JUDGE, Family, simulated
 from daglock_evaluation.calibration.tables import (
     MOST_ROWS,
@@ -42,6 +44,7 @@ PARTS = (
     "judged",
     "judged-simulated",
     "judged-experiments",
+    "sachs",
     "flop",
 )
 # Those that coefficients are fitted to, and those that they are judged by.
@@ -59,6 +62,8 @@ def jobs(part: str) -> tuple[list[Job], list[str]]:
         return [partial(_real, table) for table in tables], skipped
     if part == "pairs":
         return list(_pairs()), []
+    if part == "sachs":
+        return [partial(observe_sachs, scale, view) for scale in SCALES for view in SACHS_VIEWS], []
     if part == "experiments":
         return _experiments(FIT, 0, N_EXPERIMENTS), []
     if part == "judged-experiments":
