@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daglock.datasets import load_sachs
 from daglock.regimes import centred
 from daglock_evaluation.calibration.experiments import (
     FEWEST,
@@ -17,7 +18,10 @@ from daglock_evaluation.calibration.experiments import (
     Experiment,
     experiment,
 )
+from daglock_evaluation.calibration.gathering import N_EXPERIMENTS, N_JUDGED_EXPERIMENTS, jobs
 from daglock_evaluation.calibration.observed import observe, read, truth_of, write
+from daglock_evaluation.calibration.sachs import SCALES, TARGETS
+from daglock_evaluation.calibration.sachs import VIEWS as SACHS_VIEWS
 from daglock_evaluation.calibration.simulated import FIT, JUDGE, Family
 
 LINES = {"linear Gaussian": Family()}
@@ -121,3 +125,16 @@ def test_what_is_observed_in_each_view_is_kept(tmp_path: Path) -> None:
     for one, again in zip(kept, read(tmp_path / "records.csv.gz"), strict=True):
         np.testing.assert_allclose(again.evidence.regimes, one.evidence.regimes, atol=1e-3)
         assert (again.kind, again.sort) == (one.kind, "experiments")
+
+
+def test_targets_of_sachs_are_columns_and_experiments_of_the_table() -> None:
+    sachs = load_sachs("pooled")
+    assert set(TARGETS) <= set(sachs.conditions.tolist())
+    assert set(TARGETS.values()) <= set(sachs.names)
+    assert len(jobs("sachs")[0]) == len(SCALES) * len(SACHS_VIEWS)
+
+
+@pytest.mark.parametrize("part", ["experiments", "judged-experiments"])
+def test_each_table_with_regimes_is_seen_in_all_views(part: str) -> None:
+    count = {"experiments": N_EXPERIMENTS, "judged-experiments": N_JUDGED_EXPERIMENTS}[part]
+    assert len(jobs(part)[0]) == count * len(VIEWS)

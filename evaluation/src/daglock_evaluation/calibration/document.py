@@ -104,7 +104,7 @@ def reliability_figure(records: Path, folder: Path) -> None:
     for axis in (left, right):
         axis.plot([0, 1], [0, 1], color=COLOURS["grey"], linewidth=0.8, zorder=0)
         axis.set(xlabel="said", ylabel="true")
-    legend(figure, [right], "lower", 5)
+    legend(figure, [right], "lower", 3)
     save(figure, folder, "reliability")
 
 
