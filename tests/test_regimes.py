@@ -11,6 +11,7 @@ import pytest
 
 import daglock
 from daglock import DAGLock
+from daglock.datasets import load_sachs
 from daglock.errors import DaglockError
 from daglock.regimes import Regimes
 from daglock.simulate import erdos_renyi, linear_sem
@@ -140,6 +141,23 @@ def test_targets_that_nobody_tells_are_found() -> None:
     assert ("c", "d") in set(zip(by_regimes["source"], by_regimes["target"], strict=True))
     assert model.certificate_.verify(model.moments_)
     assert (model.confidence_["link"].head(3) > 0.5).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_found_targets_do_not_depend_on_the_order_of_the_columns(seed: int) -> None:
+    cells = load_sachs("pooled")
+    frame = pd.DataFrame(np.log(cells.data), columns=cells.names)
+    some = np.random.default_rng(seed).permutation(cells.names)
+    told = [
+        {
+            frozenset((edge.source, edge.target)): (edge.source, edge.identified_by)
+            for edge in DAGLock(scores="raw")
+            .fit(columns, regimes=cells.conditions, targets="find")
+            .named_edges()
+        }
+        for columns in (frame, frame[list(some)])
+    ]
+    assert told[0] == told[1]
 
 
 def test_a_target_that_follows_its_causes_as_ever_is_questioned() -> None:

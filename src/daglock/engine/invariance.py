@@ -22,6 +22,7 @@ from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.regimes import Changes, Regimes
 from daglock.settings import SETTINGS, Settings
+from daglock.ties import canonical_order
 from daglock.typing import IntArray
 
 # From moments, and an order to start from, to a graph.
@@ -34,8 +35,8 @@ class _Walk(Walk):
     """A walk to the fewest changes."""
 
     def __init__(self, dag: WeightedDAG, changes: Changes, masks: Masks) -> None:
-        self.changes = changes
-        super().__init__(dag, masks)
+        self.changes, kept = changes, changes.kept
+        super().__init__(dag, masks, canonical_order(kept.cov, kept.names))
 
     def fit(self, j: int, P: frozenset[int]) -> float:
         """Return the log-likelihood of node j with parents P, less the price of its changes."""

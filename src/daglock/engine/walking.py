@@ -34,8 +34,11 @@ class Walk(ABC):
     gains : for each covered edge that may be turned what that gains, in nats.
     """
 
-    def __init__(self, dag: WeightedDAG, masks: Masks) -> None:
+    def __init__(self, dag: WeightedDAG, masks: Masks, canonical: IntArray | None = None) -> None:
         self.masks, self.held = masks, (-1, -1)
+        # of equals the first by these numbers is taken, which do not depend on the columns' order
+        self.canonical = np.arange(dag.d) if canonical is None else canonical
+        self.rank = np.argsort(self.canonical)
         self.memo: dict[tuple[int, frozenset[int]], float] = {}
         self.go_to(dag.source, dag.target, dag.d)
 
@@ -65,10 +68,13 @@ class Walk(ABC):
         source = np.concatenate([*sets, np.empty(0, dtype=np.intp)]).astype(np.intp)
         masks, found = self.masks, {}
         known = None if masks.allowed is None else ~masks.allowed[target, source]
-        for e, order in members_turned(source, target, d, known, masks.before):
+        rank, before = self.rank, masks.before
+        if before is not None:
+            before = before[np.ix_(self.canonical, self.canonical)]
+        for e, order in members_turned(rank[source], rank[target], d, known, before):
             if order is None:
                 continue
-            place = np.argsort(order)
+            place = np.argsort(self.canonical[order])
             back = place[source] > place[target]
             i, j = int(source[e]), int(target[e])
             self.held = (j, i)
@@ -112,7 +118,7 @@ class Walk(ABC):
         """Find the covered edges at some nodes."""
         edges = {(i, j) for j in nodes for i in self.parents[j]}
         edges |= {(i, j) for i in nodes for j in self.children[i]}
-        for i, j in edges:
+        for i, j in sorted(edges, key=lambda edge: (self.rank[edge[0]], self.rank[edge[1]])):
             rest = self.parents[j] - {i}
             if (i, j) == self.held:
                 continue
