@@ -18,7 +18,7 @@ from daglock.confidence.replicates import FEWEST, Bootstrap
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError
-from daglock.estimator import assessing
+from daglock.estimator import again
 from daglock.graph import WeightedDAG
 from daglock.simulate import linear_sem
 from daglock.solution import Status
@@ -174,7 +174,7 @@ def test_ctrl_c_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
         fits += 1
         return replace(learn(*arguments, **settings), status=Status.INTERRUPTED)
 
-    monkeypatch.setattr(assessing, "learn", interrupted)
+    monkeypatch.setattr(again, "learn", interrupted)
     with pytest.raises(KeyboardInterrupt):
         model().bootstrap(5, rng=0)
     assert fits == 1
@@ -191,7 +191,7 @@ def test_ctrl_c_keeps_the_replicates_that_are_done(monkeypatch: pytest.MonkeyPat
         learned = learn(*arguments, **settings)
         return replace(learned, status=Status.INTERRUPTED) if fits == 8 else learned
 
-    monkeypatch.setattr(assessing, "learn", interrupted)
+    monkeypatch.setattr(again, "learn", interrupted)
     with pytest.warns(ConvergenceWarning, match="Interrupted after 7 of 100 replicates"):
         part = fitted.bootstrap(100, rng=0, progress=False)
     assert part.n == 7

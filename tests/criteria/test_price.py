@@ -272,7 +272,7 @@ def test_the_order_of_the_columns_and_the_threads_do_not_matter(d: int) -> None:
 
 def test_replicates_have_noise_model_and_price_of_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows drawn twice look like evidence, and columns drawn again are not standardised."""
-    from daglock.estimator import assessing
+    from daglock.estimator import again
 
     X = weak_effects(2, d=20)
     model = DAGLock(random_state=0).fit(X / X.std(axis=0))
@@ -284,6 +284,6 @@ def test_replicates_have_noise_model_and_price_of_the_data(monkeypatch: pytest.M
         used.append((settings["noise"], settings["ebic_gamma"]))
         return learn(moments, **settings)
 
-    monkeypatch.setattr(assessing, "learn", spy)
+    monkeypatch.setattr(again, "learn", spy)
     model.bootstrap(3, rng=0, n_jobs=1, progress=False)
     assert used == [("unequal", model.learned_.ebic_gamma)] * 3
