@@ -16,6 +16,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -94,11 +95,21 @@ def direction_terms(evidence: Evidence) -> Array:
 @cache
 def shipped() -> Calibration:
     """Return the calibration that comes with the package."""
-    text = files("daglock.confidence").joinpath("coefficients.json").read_text(encoding="utf-8")
-    record = json.loads(text)
+    record = _record()
     direction = record["direction"]
     return Calibration(
         tuple(record["link"][name] for name in LINK_TERMS),
         tuple(direction[name]["holds"] for name in SPEAKERS),
         tuple(direction[name]["fails"] for name in SPEAKERS),
     )
+
+
+def shipped_provenance() -> dict[str, Any]:
+    """Return by what, and to how many tables, the coefficients of `shipped` were fitted."""
+    return dict(_record()["provenance"])
+
+
+def _record() -> dict[str, Any]:
+    """Read the file of the coefficients."""
+    text = files("daglock.confidence").joinpath("coefficients.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))

@@ -22,6 +22,8 @@ def main(arguments: list[str] | None = None) -> int:
     gathering.add_argument("parts", nargs="*", help="real, pairs, simulated, judged, ...")
     fitting = what.add_parser("fit", help="fit the coefficients to the records")
     fitting.add_argument("--write", type=Path, help="file of the coefficients")
+    keeping = "keep the shipped coefficients but those of regimes, and fit these"
+    fitting.add_argument("--regimes", action="store_true", help=keeping)
     reporting = what.add_parser("report", help="print how well it does on tables left out")
     reporting.add_argument("--document", type=Path, help="docs/confidence.md: fill in the figures")
     options = parser.parse_args(arguments)

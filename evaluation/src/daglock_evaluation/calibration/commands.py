@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from daglock.confidence.calibration import LINK_TERMS, SPEAKERS, Calibration
+from daglock.confidence.calibration import (
+    LINK_TERMS,
+    SPEAKERS,
+    Calibration,
+    shipped,
+    shipped_provenance,
+)
 from daglock.errors import DaglockError
 from daglock_evaluation.calibration import fitting, gathering
 from daglock_evaluation.calibration.document import fill, make_tables, reliability_figure
-
-FITTED = ("real", "pairs", "simulated")
+from daglock_evaluation.calibration.observed import Observed
 
 
 def run(options: Namespace) -> int:
@@ -40,17 +48,30 @@ def gather(options: Namespace) -> None:
 
 def fit(options: Namespace) -> None:
     """Fit the coefficients and print them, or write them."""
-    tables = gathering.recorded(options.records, *FITTED)
-    found = fitting.fit(tables)
-    kinds = [one.kind if one.kind in ("real", "pair") else "simulated" for one in tables]
-    text = coefficients(found, {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)})
+    provenance: dict[str, Any]
+    if options.regimes:
+        tables = gathering.recorded(options.records, "experiments")
+        found = fitting.fit_regimes(tables, shipped())
+        provenance = {**shipped_provenance(), "regimes": _made_of(tables, "fit --regimes")}
+    else:
+        tables = gathering.recorded(options.records, *gathering.FITTED)
+        found, provenance = fitting.fit(tables), _made_of(tables, "fit")
+    text = coefficients(found, provenance)
     if options.write is None:
         print(text)
     else:
         options.write.write_text(text + "\n", encoding="utf-8")
 
 
-def coefficients(found: Calibration, tables: dict[str, int]) -> str:
+def _made_of(tables: Sequence[Observed], command: str) -> dict[str, Any]:
+    """Return by which command coefficients were fitted, and to how many tables of each sort."""
+    return {
+        "fitted by": f"python -m daglock_evaluation.calibration {command}",
+        "tables": dict(Counter(one.sort for one in tables)),
+    }
+
+
+def coefficients(found: Calibration, provenance: dict[str, Any]) -> str:
     """Return the file that the package ships."""
     record = {
         "link": dict(zip(LINK_TERMS, np.round(found.link, 3).tolist(), strict=True)),
@@ -58,10 +79,7 @@ def coefficients(found: Calibration, tables: dict[str, int]) -> str:
             name: {"holds": round(float(holds), 3), "fails": round(float(fails), 3)}
             for name, holds, fails in zip(SPEAKERS, found.holds, found.fails, strict=True)
         },
-        "provenance": {
-            "fitted by": "python -m daglock_evaluation.calibration fit",
-            "tables": tables,
-        },
+        "provenance": provenance,
     }
     return json.dumps(record, indent=1, ensure_ascii=False)
 

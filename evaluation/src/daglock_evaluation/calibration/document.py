@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from daglock.confidence.calibration import shipped
+from daglock.confidence.calibration import Calibration, shipped
 from daglock.errors import InvalidDataError
 from daglock.typing import Array, BoolArray
 from daglock_evaluation.calibration import fitting
+from daglock_evaluation.calibration.experiments import VIEWS
 from daglock_evaluation.calibration.fitting import Problem
-from daglock_evaluation.calibration.gathering import recorded
+from daglock_evaluation.calibration.gathering import FITTED, JUDGED, recorded
 from daglock_evaluation.calibration.judging import Verdict, judge, reliability
-from daglock_evaluation.calibration.observed import Observed
+from daglock_evaluation.calibration.observed import EXPERIMENTS, Observed
 from daglock_evaluation.calibration.rivals import rules
 from daglock_evaluation.harness.figures import COLOURS, legend, panels, save
 from daglock_evaluation.harness.tables import Table
@@ -46,8 +47,8 @@ HEAD = (
 
 def make_tables(records: Path) -> list[Table]:
     """Judge directions and links, on tables left out and on tables kept for judging."""
-    fitted = recorded(records, "real", "pairs", "simulated")
-    judged = _at_hand(records, "judged", "judged-simulated")
+    fitted = recorded(records, *FITTED)
+    judged = _at_hand(records, *JUDGED)
     problem = fitting.directions(fitted)
     rows = _rows(fitted, problem, fitting.left_out(problem, fitted, fitting.direction_fit))
     result = [Table("Directions, tables left out of the fit", [("", *HEAD), *rows])]
@@ -63,7 +64,7 @@ def make_tables(records: Path) -> list[Table]:
     )
     if judged:
         problem = fitting.directions(judged)
-        rows = _rows(judged, problem, _shipped_directions(judged))
+        rows = _rows(judged, problem, _directions(judged, shipped()))
         result.append(Table("Directions, tables kept for judging", [("", *HEAD), *rows]))
         result.append(
             Table("Other rules, tables kept for judging", _rivals(judged, problem, records)),
@@ -72,12 +73,15 @@ def make_tables(records: Path) -> list[Table]:
         if len(links.right):
             rows = _links(judged, links, _shipped_links(judged))
             result.append(Table("Links, simulated tables kept for judging", rows))
+    with_regimes = _at_hand(records, "judged-experiments", "sachs")
+    if with_regimes:
+        result.append(Table("What regimes count, shipped and fitted", _both(records, with_regimes)))
     return result
 
 
 def reliability_figure(records: Path, folder: Path) -> None:
     """Draw what was said against what was true, for links and for directions."""
-    fitted = recorded(records, "real", "pairs", "simulated")
+    fitted = recorded(records, *FITTED)
     figure, (left, right) = panels(2, height=3.4)
     problem = fitting.directions(fitted)
     said = fitting.left_out(problem, fitted, fitting.direction_fit)
@@ -86,6 +90,7 @@ def reliability_figure(records: Path, folder: Path) -> None:
     groups = _groups(fitted, problem)
     colours = {"real tables": "vermilion", "simulated, the model holds": "blue"}
     colours |= {"simulated, it does not": "sky", "Tübingen pairs": "purple"}
+    colours |= {"with regimes, all": "green"}
     for name, rows in groups.items():
         if rows.any() and name in colours:
             _curve(right, sure[rows], good[rows], COLOURS[colours[name]], name)
@@ -99,7 +104,7 @@ def reliability_figure(records: Path, folder: Path) -> None:
     for axis in (left, right):
         axis.plot([0, 1], [0, 1], color=COLOURS["grey"], linewidth=0.8, zorder=0)
         axis.set(xlabel="said", ylabel="true")
-    legend(figure, [right], "lower", 4)
+    legend(figure, [right], "lower", 3)
     save(figure, folder, "reliability")
 
 
@@ -125,13 +130,16 @@ def _at_hand(records: Path, *parts: str) -> list[Observed]:
 def _groups(tables: Sequence[Observed], problem: Problem) -> dict[str, BoolArray]:
     """Return which rows are of which group."""
     kinds = np.array([one.kind for one in tables])[problem.table]
-    simulated = ~np.isin(kinds, ["real", "pair"])
+    sorts = np.array([one.sort for one in tables])[problem.table]
+    simulated, regimes = sorts == "simulated", sorts == EXPERIMENTS
     return {
         "real tables": kinds == "real",
         "Tübingen pairs": kinds == "pair",
         "simulated, all": simulated,
         "simulated, the model holds": np.isin(kinds, HOLDS),
         "simulated, it does not": simulated & ~np.isin(kinds, HOLDS),
+        "with regimes, all": regimes,
+        **{f"with regimes, targets {view}": kinds == f"{EXPERIMENTS}, {view}" for view in VIEWS},
         **{f"· {kind}": kinds == kind for kind in dict.fromkeys(kinds[simulated].tolist())},
     }
 
@@ -158,7 +166,8 @@ def _rivals(tables: Sequence[Observed], problem: Problem, records: Path) -> list
     """Count what simpler rules claim, and how often they are right."""
     sign = np.where(problem.right, 1.0, -1.0)
     groups = _groups(tables, problem)
-    shown = [name for name in groups if not name.startswith("·") and groups[name].any()]
+    parts = ("·", "with regimes, targets")
+    shown = [name for name in groups if not name.startswith(parts) and groups[name].any()]
     rows: list[tuple[str, ...]] = [("rule", *(f"{name}: claimed, right" for name in shown))]
     for rule, (claims, says) in rules(tables, problem, records).items():
         cells = []
@@ -168,6 +177,27 @@ def _rivals(tables: Sequence[Observed], problem: Problem, records: Path) -> list
             share = f"{here.sum() / groups[name].sum():.0%}"
             cells.append(f"{share}, {good.mean():.0%}" if here.any() else "")
         rows.append((rule, *cells))
+    return rows
+
+
+def _both(records: Path, tables: Sequence[Observed]) -> list[tuple[str, ...]]:
+    """Judge the shipped coefficients beside those of regimes that simulated tables ask for."""
+    asked = fitting.fit_regimes(recorded(records, "experiments"), shipped())
+    head = ["", "directions"]
+    for name in ("shipped", "fitted"):
+        head += [f"{name}: calibration error", "directed, right of", "leaning, right of"]
+    rows = [tuple(head)]
+    for kind in dict.fromkeys(one.kind for one in tables):
+        some = [one for one in tables if one.kind == kind]
+        right = fitting.directions(some).right
+        cells = [kind.replace(f"{EXPERIMENTS}, ", "simulated, targets "), str(len(right))]
+        for calibration in (shipped(), asked):
+            verdict = judge(_directions(some, calibration), right, two_sided=True)
+            cells.append(f"{verdict.error:.3f}")
+            for share, good in (verdict.directed, verdict.leaning):
+                claimed = round(share * len(right))
+                cells.append(f"{round(good * claimed)} of {claimed}" if claimed else "none")
+        rows.append(tuple(cells))
     return rows
 
 
@@ -185,12 +215,12 @@ def _links(tables: Sequence[Observed], links: Problem, said: Array) -> list[tupl
     return rows
 
 
-def _shipped_directions(tables: Sequence[Observed]) -> Array:
-    """Return the probabilities of the rows of `fitting.directions` by the shipped coefficients."""
+def _directions(tables: Sequence[Observed], calibration: Calibration) -> Array:
+    """Return the probabilities of the rows of `fitting.directions` by some coefficients."""
 
     def of(one: Observed) -> Array:
         use = one.evidence.in_graph & (np.abs(one.truth) == 1)
-        return np.asarray(shipped().directions(one.evidence)[use])
+        return np.asarray(calibration.directions(one.evidence)[use])
 
     return _joined(of, tables)
 

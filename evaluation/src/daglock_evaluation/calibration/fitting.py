@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import minimize
@@ -16,13 +16,15 @@ from daglock.confidence.calibration import (
     link_terms,
 )
 from daglock.typing import Array, BoolArray, IntArray
-from daglock_evaluation.calibration.observed import UNKNOWN, Observed
+from daglock_evaluation.calibration.observed import EXPERIMENTS, UNKNOWN, Observed
 
 # Of directions, whose terms say much the same; links are many and their terms few.
 RIDGE = 0.002
 FOLDS = 10
-# What real tables, pairs of columns and simulated tables count, whatever their numbers.
+# What real tables, pairs of columns and simulated tables count, whatever their numbers. Tables with
+# regimes have no share in these: coefficients of their own are fitted to them alone.
 SHARES = {"real": 0.4, "pair": 0.1, "simulated": 0.5}
+REGIMES = SPEAKERS.index("mechanisms in regimes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +37,18 @@ class Problem:
     right : (m,) whether the event happened.
     weight : (m,)
     table : (m,) which table a row is of.
+    regimes : (m,) whether that is a table with regimes.
     """
 
     terms: Array
     right: BoolArray
     weight: Array
     table: IntArray
+    regimes: BoolArray
+
+    def of(self, some: BoolArray) -> Problem:
+        """Return some of the rows."""
+        return Problem(*(part[some] for part in vars(self).values()))
 
 
 def directions(tables: Sequence[Observed]) -> Problem:
@@ -69,13 +77,18 @@ def links(tables: Sequence[Observed]) -> Problem:
 
 
 def link_fit(problem: Problem) -> Array:
-    """Fit the coefficients of links."""
-    return logistic(problem)
+    """Fit the coefficients of links, to tables without regimes."""
+    return logistic(problem.of(~problem.regimes))
 
 
 def direction_fit(problem: Problem) -> Array:
-    """Fit the coefficients of directions, none of them negative."""
-    return logistic(problem, ridge=RIDGE, at_least=0.0)
+    """Fit the coefficients of directions, none of them negative.
+
+    What regimes say is 0 in tables without them, which settle all other coefficients; tables with
+    regimes settle, with these given, what the word of regimes counts.
+    """
+    found = logistic(problem.of(~problem.regimes), ridge=RIDGE, at_least=0.0)
+    return _with_regimes(problem, found)
 
 
 def fit(tables: Sequence[Observed]) -> Calibration:
@@ -84,6 +97,13 @@ def fit(tables: Sequence[Observed]) -> Calibration:
     k = len(SPEAKERS)
     assert len(link) == len(LINK_TERMS)
     return Calibration(tuple(link), tuple(direction[:k]), tuple(direction[k:]))
+
+
+def fit_regimes(tables: Sequence[Observed], given: Calibration) -> Calibration:
+    """Fit what the word of regimes counts, with all other coefficients given."""
+    found = _with_regimes(directions(tables), np.array([*given.holds, *given.fails]))
+    k = len(SPEAKERS)
+    return Calibration(given.link, tuple(found[:k]), tuple(found[k:]))
 
 
 def left_out(
@@ -104,9 +124,19 @@ def left_out(
     result = np.zeros(len(problem.right))
     for out in np.unique(fold):
         here = fold == out
-        rest = Problem(*(part[~here] for part in vars(problem).values()))
-        result[here] = _sigmoid(problem.terms[here] @ fit(rest))
+        result[here] = _sigmoid(problem.terms[here] @ fit(problem.of(~here)))
     return result
+
+
+def _with_regimes(problem: Problem, given: Array) -> Array:
+    """Return coefficients of directions, those of regimes fitted with the others given."""
+    found, rest = given.copy(), problem.of(problem.regimes)
+    if len(rest.right):
+        own = REGIMES + np.array([0, len(SPEAKERS)])
+        others = np.delete(rest.terms, own, axis=1) @ np.delete(given, own)
+        alone = replace(rest, terms=rest.terms[:, own])
+        found[own] = logistic(alone, ridge=RIDGE, at_least=0.0, given=others)
+    return found
 
 
 def _problem(
@@ -117,23 +147,34 @@ def _problem(
     table: list[IntArray],
 ) -> Problem:
     """Put the tables together and give each kind its share."""
-    kinds = np.array([one.kind if one.kind in SHARES else "simulated" for one in tables])
+    kinds = np.array([one.sort for one in tables])
     place = np.concatenate(table).astype(np.intp)
     weights = np.concatenate(weight)
     for kind, share in SHARES.items():
         of_kind = kinds[place] == kind
         if of_kind.any():
             weights[of_kind] *= share / weights[of_kind].sum()
-    return Problem(np.vstack(terms), np.concatenate(right), weights, place)
+    regimes = kinds[place] == EXPERIMENTS
+    return Problem(np.vstack(terms), np.concatenate(right), weights, place, regimes)
 
 
-def logistic(problem: Problem, ridge: float = 0.0, at_least: float | None = None) -> Array:
-    """Minimise the mean loss and a small ridge; coefficients are bounded below, if so told."""
+def logistic(
+    problem: Problem,
+    ridge: float = 0.0,
+    at_least: float | None = None,
+    given: Array | float = 0.0,
+) -> Array:
+    """Minimise the mean loss and a small ridge; coefficients are bounded below, if so told.
+
+    Parameters
+    ----------
+    given : (m,) log-odds that are there already.
+    """
     F, sign = problem.terms, np.where(problem.right, 1.0, -1.0)
     weight = problem.weight / problem.weight.sum()
 
     def loss(b: Array) -> tuple[float, Array]:
-        margin = sign * (F @ b)
+        margin = sign * (given + F @ b)
         slope = -weight * sign * _sigmoid(-margin)
         value = weight @ np.logaddexp(0.0, -margin) + ridge * b @ b
         return float(value), F.T @ slope + 2 * ridge * b

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from daglock_evaluation.calibration.experiments import VIEWS, experiment
 from daglock_evaluation.calibration.observed import (
+    EXPERIMENTS,
     Observed,
     observe,
     read,
@@ -18,6 +20,8 @@ from daglock_evaluation.calibration.observed import (
 )
 from daglock_evaluation.calibration.pairs import cause_effect_pairs
 from daglock_evaluation.calibration.rivals import record_flop
+from daglock_evaluation.calibration.sachs import SCALES, observe_sachs
+from daglock_evaluation.calibration.sachs import VIEWS as SACHS_VIEWS
 from daglock_evaluation.calibration.simulated import FIT, JUDGE, Family, simulated
 from daglock_evaluation.calibration.tables import (
     MOST_ROWS,
@@ -30,7 +34,22 @@ from daglock_evaluation.calibration.tables import (
 
 # Simulated tables for fitting, and for judging, with the seed of the first.
 N_FIT, N_JUDGE, FIRST_JUDGED = 400, 200, 100_000
-PARTS = ("real", "pairs", "simulated", "judged", "judged-simulated", "flop")
+# Tables with regimes: each is seen in three ways.
+N_EXPERIMENTS, N_JUDGED_EXPERIMENTS = 100, 50
+PARTS = (
+    "real",
+    "pairs",
+    "simulated",
+    "experiments",
+    "judged",
+    "judged-simulated",
+    "judged-experiments",
+    "sachs",
+    "flop",
+)
+# Those that coefficients are fitted to, and those that they are judged by.
+FITTED = ("real", "pairs", "simulated", "experiments")
+JUDGED = ("judged", "judged-simulated", "judged-experiments")
 
 Job = Callable[[], Observed | None]
 
@@ -43,6 +62,12 @@ def jobs(part: str) -> tuple[list[Job], list[str]]:
         return [partial(_real, table) for table in tables], skipped
     if part == "pairs":
         return list(_pairs()), []
+    if part == "sachs":
+        return [partial(observe_sachs, scale, view) for scale in SCALES for view in SACHS_VIEWS], []
+    if part == "experiments":
+        return _experiments(FIT, 0, N_EXPERIMENTS), []
+    if part == "judged-experiments":
+        return _experiments(JUDGE, FIRST_JUDGED, N_JUDGED_EXPERIMENTS), []
     families, first, count = (FIT, 0, N_FIT)
     if part == "judged-simulated":
         families, first, count = (JUDGE, FIRST_JUDGED, N_JUDGE)
@@ -89,3 +114,16 @@ def _simulated(seed: int, families: dict[str, Family]) -> Observed | None:
     """Observe a simulated table."""
     table = simulated(seed, families)
     return observe(table.X, truth_of(table.graph), table.name, table.family)
+
+
+def _experiments(families: dict[str, Family], first: int, count: int) -> list[Job]:
+    """Return a job for each view of each table with regimes."""
+    seeds = range(first, first + count)
+    return [partial(_experiment, seed, families, view) for seed in seeds for view in VIEWS]
+
+
+def _experiment(seed: int, families: dict[str, Family], view: str) -> Observed | None:
+    """Observe a table with regimes in one of its views."""
+    table = experiment(seed, families)
+    name, kind = f"{table.name}, {view}", f"{EXPERIMENTS}, {view}"
+    return observe(table.X, truth_of(table.graph), name, kind, group=table.name, **table.seen(view))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daglock import DAGLock
 from daglock.confidence.evidence import Evidence
@@ -20,6 +21,8 @@ from daglock.typing import Array, BoolArray
 
 REPLICATES = 100
 UNKNOWN = 9
+# How the kinds of tables with regimes begin.
+EXPERIMENTS = "experiments"
 _COUNTS = ("first", "second")
 _NUMBERS = ("joined", "lead", "margin", "shaped", "misfit", "regimes")
 _OPINIONS = tuple(opinion.name for opinion in OPINIONS)
@@ -32,7 +35,7 @@ class Observed:
     Attributes
     ----------
     table : name.
-    kind : "real", "pair", or the family of a simulated table.
+    kind : "real", "pair", the family of a simulated table, or "experiments" and how they are seen.
     weight : of the table among its kind.
     group : tables that are left out together; of its own where it is empty.
     evidence : of its pairs.
@@ -47,9 +50,25 @@ class Observed:
     evidence: Evidence
     truth: Array
 
+    @property
+    def sort(self) -> str:
+        """What sort of table it is: "real", "pair", "experiments" or "simulated"."""
+        if self.kind in ("real", "pair"):
+            return self.kind
+        return EXPERIMENTS if self.kind.startswith(EXPERIMENTS) else "simulated"
+
 
 def observe(
-    X: Array, truth: Array, table: str, kind: str, weight: float = 1.0, group: str = ""
+    X: Array,
+    truth: Array,
+    table: str,
+    kind: str,
+    weight: float = 1.0,
+    group: str = "",
+    *,
+    regimes: NDArray[np.str_] | None = None,
+    targets: dict[str, list[str]] | str | None = None,
+    interventions: str = "perfect",
 ) -> Observed | None:
     """Learn a graph from the rows and gather the evidence; None where daglock refuses the table.
 
@@ -57,11 +76,13 @@ def observe(
     ----------
     X : (n, d)
     truth : (d, d), antisymmetric but for `UNKNOWN`: 1 where i acts on j, -1 where j acts on i.
+    regimes, targets, interventions : as `DAGLock` takes them.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = DAGLock(random_state=0).fit(X)
+            model = DAGLock(random_state=0, interventions=interventions)
+            model.fit(X, regimes=regimes, targets=targets)
             bootstrap = model.bootstrap(REPLICATES, rng=0, progress=False)
     except DaglockError:
         return None

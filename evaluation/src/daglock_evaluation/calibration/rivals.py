@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from daglock.confidence.calibration import SPEAKERS
 from daglock.typing import Array, BoolArray
 from daglock_evaluation.calibration.fitting import Problem
 from daglock_evaluation.calibration.observed import Observed
@@ -52,8 +53,10 @@ def rules(
     words = problem.terms[:, :k] + problem.terms[:, k:]
     lead = np.tanh(words[:, 0] * np.log(99.0) / 2) / 0.98
     flop = _flop_says(tables, records)
+    by_regimes = words[:, SPEAKERS.index("mechanisms in regimes")]
+    identified = words[:, 1] + np.where(np.abs(by_regimes) > 1 - 1e-9, by_regimes, 0.0)
     return {
-        "identified by the model": (words[:, 1] != 0, words[:, 1]),
+        "identified by the model": (identified != 0, identified),
         "in 90 % of the replicates": (np.abs(lead) >= 0.8 - 1e-9, lead),
         "the way that replicates lean": (lead != 0, lead),
         **({} if flop is None else {f"FLOP, {RESTARTS} restarts": (flop != 0, flop)}),

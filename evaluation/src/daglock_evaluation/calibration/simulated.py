@@ -16,7 +16,8 @@ import numpy as np
 from daglock.typing import Array, BoolArray, IntArray
 
 Generator: TypeAlias = np.random.Generator
-Curve: TypeAlias = Callable[[Generator, Array], Array]
+# From a column, what its parents make of it, and its noise, to its values.
+Act: TypeAlias = Callable[[int, Array, Array], Array]
 
 NOISES: dict[str, Callable[[Generator, int], Array]] = {
     "gaussian": lambda rng, n: rng.standard_normal(n),
@@ -116,9 +117,8 @@ def simulated(seed: int, families: dict[str, Family]) -> SimulatedTable:
     d = int(rng.choice([7, 10, 18, 25, 40] if judging else [5, 8, 12, 15, 20, 30]))
     n = int(rng.choice([200, 400, 800, 2500] if judging else [150, 300, 500, 1000, 2000, 4000]))
     total = d + int(np.ceil(family.hidden * d))
-    shapes = ("small world", "layers") if judging else ("even", "hubs", "sinks", "near")
-    order, graph = _graph(rng, total, str(rng.choice(shapes)), float(rng.choice([1.5, 2, 3, 4])))
-    X = _columns(rng, n, order, graph, family)
+    order, graph = draw_graph(rng, total, judging)
+    X = draw_columns(rng, n, order, graph, family)
     shown = np.sort(rng.permutation(total)[:d])
     X = X[:, shown]
     varies = X.std(axis=0) > 1e-9
@@ -126,8 +126,10 @@ def simulated(seed: int, families: dict[str, Family]) -> SimulatedTable:
     return SimulatedTable(np.ascontiguousarray(X[:, varies]), graph, name, f"simulated {seed}")
 
 
-def _graph(rng: Generator, d: int, shape: str, degree: float) -> tuple[IntArray, BoolArray]:
-    """Draw an order and a graph along it, with degree · d / 2 edges."""
+def draw_graph(rng: Generator, d: int, judging: bool) -> tuple[IntArray, BoolArray]:
+    """Draw an order and a graph along it, with 1.5 to 4 edges for each two columns."""
+    shapes = ("small world", "layers") if judging else ("even", "hubs", "sinks", "near")
+    shape, degree = str(rng.choice(shapes)), float(rng.choice([1.5, 2, 3, 4]))
     order = rng.permutation(d)
     first, second = np.triu_indices(d, 1)
     pull = rng.pareto(1.2, d) + 0.2
@@ -146,8 +148,23 @@ def _graph(rng: Generator, d: int, shape: str, degree: float) -> tuple[IntArray,
     return order, graph
 
 
-def _columns(rng: Generator, n: int, order: IntArray, graph: BoolArray, family: Family) -> Array:
-    """Fill the columns in the order of the graph, then show them as the family does."""
+def draw_columns(
+    rng: Generator,
+    n: int,
+    order: IntArray,
+    graph: BoolArray,
+    family: Family,
+    act: Act = lambda j, mean, noise: mean + noise,
+    offset: Array | float = 0.0,
+) -> Array:
+    """Fill the columns in the order of the graph, then show them as the family does.
+
+    Parameters
+    ----------
+    act : what happens to a column: by itself it is the sum of mean and noise.
+    offset : (n, d), added to deviations of columns that are there, as a batch does to what it
+        measures: what other columns follow is without it.
+    """
     d, weakest = len(order), float(rng.choice([0.05, 0.2, 0.5]))
     weights = rng.uniform(weakest, 1.0, (d, d)) * rng.choice([-1.0, 1.0], (d, d))
     deviation = np.ones(d) if family.equal else rng.uniform(0.5, 1.5, d)
@@ -163,7 +180,8 @@ def _columns(rng: Generator, n: int, order: IntArray, graph: BoolArray, family: 
         noise = _unit(NOISES[same if family.one_noise else str(rng.choice(family.noises))](rng, n))
         if family.spread and len(parents):
             noise *= np.exp(0.5 * np.tanh(_unit(mean)))
-        X[:, j] = mean + deviation[j] * noise
+        X[:, j] = act(int(j), mean, deviation[j] * noise)
+    X = X + offset * X.std(axis=0)
     for j in range(d):
         if family.bent:
             X[:, j] = _bent(rng, _unit(X[:, j]))
@@ -171,7 +189,7 @@ def _columns(rng: Generator, n: int, order: IntArray, graph: BoolArray, family: 
             X[:, j] = _coded(rng, _unit(X[:, j]))
     if not family.equal:
         X *= np.exp(rng.uniform(-1, 1, d))
-    return X
+    return np.asarray(X)
 
 
 def _unit(x: Array) -> Array:

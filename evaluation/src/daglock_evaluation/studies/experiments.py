@@ -117,11 +117,12 @@ def sachs(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
     cells = load_sachs("pooled")
     for name, prepare in ways.items():
         X = prepare(cells.data)
-        for told, options in {
+        ways_told: dict[str, dict[str, Any]] = {
             "pooled": {},
             "regimes told": {"regimes": cells.conditions},
             "targets told": {"regimes": cells.conditions, "targets": cells.targets},
-        }.items():
+        }
+        for told, options in ways_told.items():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)
                 model = DAGLock("unequal", scores="raw", shape="ignore").fit(
