@@ -68,7 +68,7 @@ def test_where_daglock_is_behind_is_said() -> None:
 
 
 def test_where_targets_mislead_is_said() -> None:
-    told = [record("hidden", "daglock", 0, 6), record("hidden", "daglock-imperfect", 0, 2)]
+    told = [record("hidden", "daglock", 0, 6), record("hidden", "daglock-kind", 0, 2)]
     *_, last = summary("hidden", [*told, record("hidden", "daglock-shifts", 0, 3)])
     first = "daglock, targets told is farther off than daglock, regimes told in "
     assert last == f"{first}d = 10, degree 2, shift (6.0 against 3.0)."

@@ -45,6 +45,7 @@ class Sample:
     targets : for each regime the columns that it acts on.
     truth : (d, d) of 0 and 1.
     still : (n, d) the same draws where no regime changes anything.
+    kind : what regimes do to their targets, as far as anybody knows.
     """
 
     X: Array
@@ -52,6 +53,7 @@ class Sample:
     targets: Mapping[str, tuple[int, ...]]
     truth: Array
     still: Array
+    kind: Kind = "perfect"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,8 +88,13 @@ class Sample:
         targets = {
             label: tuple(sorted(int(place[j]) for j in own)) for label, own in self.targets.items()
         }
-        truth = self.truth[np.ix_(order, order)]
-        return Sample(self.X[:, order], self.labels, targets, truth, self.still[:, order])
+        return replace(
+            self,
+            X=self.X[:, order],
+            targets=targets,
+            truth=self.truth[np.ix_(order, order)],
+            still=self.still[:, order],
+        )
 
 
 def essential_graph(dag: Array, family: Collection[Collection[int]]) -> Codes:
@@ -194,7 +201,8 @@ class SimulatedCase:
             for label, own in moved.targets.items()
         }
         truth = (W != 0).astype(np.float64)
-        return Sample(moved.data, moved.labels, targets, truth, still.data).mixed_up(seed)
+        sample = Sample(moved.data, moved.labels, targets, truth, still.data, self.kind)
+        return sample.mixed_up(seed)
 
     def _regimes(
         self, W: Array, nodes: Sequence[int], variances: Array, seed: int, *, still: bool = False

@@ -54,7 +54,7 @@ standard deviation on average. The same rows without these numbers are "nothing 
 on. Shift: the target's intercept changes by {STRENGTH["shift"] / 2:g} to {STRENGTH["shift"]:g}
 standard deviations of its noise. Imperfect: the target's weights and noise variance change by
 factors of exp(±{STRENGTH["imperfect"] / 2:g}) to exp(±{STRENGTH["imperfect"]:g}), its mean does
-not. "Targets told" is what could be known.""",
+not.""",
     "sachs": """\
 Nine experiments, 7466 cells. The 17 edges of the published network count as the truth, which nobody
 knows; a seed is another order of the columns.""",

@@ -12,8 +12,9 @@ from daglock.errors import InvalidParameterError
 from daglock_evaluation.regimes.cases import Codes, Sample
 from daglock_evaluation.regimes.peers import run_gies, run_gnies, run_sdcd, run_utigsp
 
-OURS, IMPERFECT, SHIFTS, FIND, POOLED, STILL = (
+OURS, KIND, IMPERFECT, SHIFTS, FIND, POOLED, STILL = (
     "daglock",
+    "daglock-kind",
     "daglock-imperfect",
     "daglock-shifts",
     "daglock-find",
@@ -52,19 +53,19 @@ class Method:
         return bool(self.packages)
 
 
-Told = Literal["targets", "imperfect", "shifts", "find", "pooled", "still"]
+Told = Literal["targets", "kind", "imperfect", "shifts", "find", "pooled", "still"]
 
 
 def run_daglock(sample: Sample, seed: int, told: Told) -> Codes:
     """Run daglock as a user does, and return the class of which it says that it is identified.
 
-    "targets" and "imperfect" are told regimes and targets, the second that these keep their causes;
-    "shifts" is told the regimes alone, and "find" is to find their targets; "pooled" takes all rows
-    for one regime; "still" gets the rows that regimes left alone.
+    "targets" is told regimes and targets, "kind" also what regimes do to these, "imperfect" that
+    they keep their causes; "shifts" is told the regimes alone, and "find" is to find their targets;
+    "pooled" takes all rows for one regime; "still" gets the rows that regimes left alone.
     """
     from daglock import DAGLock
 
-    how: Literal["perfect", "imperfect"] = "imperfect" if told == "imperfect" else "perfect"
+    how = {"kind": sample.kind, "imperfect": "imperfect"}.get(told, "perfect")
     model = DAGLock(interventions=how, random_state=seed)
     if told in ("pooled", "still"):
         model.fit(sample.still if told == "still" else sample.X)
@@ -93,7 +94,8 @@ IGSP = ("causaldag", "graphical-model-learning")
 TOLD, EXPERIMENTS = ("perfect", "papers"), ("perfect", "papers", "sachs")
 METHODS = (
     _ours(OURS, "daglock, targets told", (*EXPERIMENTS, "hidden", "cost"), "targets", STILL),
-    _ours(IMPERFECT, "daglock, targets told, imperfect", ("hidden", "sachs"), "imperfect"),
+    _ours(KIND, "daglock, targets and kind told", ("hidden",), "kind"),
+    _ours(IMPERFECT, "daglock, targets told, imperfect", ("sachs",), "imperfect"),
     _ours(FIND, "daglock, targets found", ("hidden", "sachs"), "find"),
     _ours(SHIFTS, "daglock, regimes told", ("batches", "hidden", "sachs"), "shifts"),
     _ours(POOLED, "daglock, pooled", ("batches", "hidden", "sachs", "sachs-853"), "pooled"),

@@ -14,7 +14,7 @@ from daglock_evaluation.regimes.cases import SUITES, cases
 from daglock_evaluation.regimes.methods import (
     EMPTY,
     FIND,
-    IMPERFECT,
+    KIND,
     OURS,
     POOLED,
     SHIFTS,
@@ -88,7 +88,7 @@ def _misled(mine: Sequence[Line]) -> list[str]:
     found = cells(mine, "class_shd")
     far = {place: mean(cell.distances.values()) for place, cell in found.items() if cell.distances}
     sentences = []
-    for name in (OURS, IMPERFECT):
+    for name in (OURS, KIND):
         worse = [
             f"{label} ({own:.1f} against {far[label, SHIFTS]:.1f})"
             for (label, method), own in far.items()
