@@ -66,7 +66,8 @@ def test_labels_beside_the_table_and_a_file_of_targets_give_the_same(tmp_path: P
     assert given.edges_.equals(told.edges_)
     numbers = frame.assign(condition=frame["condition"].map({"plain": 0, "on b": 1, "on d": 2}))
     by_number = DAGLock().fit(numbers, regimes="condition", targets={1: ["b"], 2.0: ["d"]})
-    assert by_number.edges_.equals(told.edges_)
+    # other names sort otherwise, so that sums end in other bits
+    pd.testing.assert_frame_equal(by_number.edges_, told.edges_, rtol=1e-12)
 
 
 def test_rows_may_come_in_any_order() -> None:
