@@ -20,7 +20,7 @@ from daglock_evaluation.calibration.experiments import (
 )
 from daglock_evaluation.calibration.gathering import N_EXPERIMENTS, N_JUDGED_EXPERIMENTS, jobs
 from daglock_evaluation.calibration.observed import observe, read, truth_of, write
-from daglock_evaluation.calibration.sachs import SCALES, TARGETS
+from daglock_evaluation.calibration.sachs import SCALES
 from daglock_evaluation.calibration.sachs import VIEWS as SACHS_VIEWS
 from daglock_evaluation.calibration.simulated import FIT, JUDGE, Family
 
@@ -129,8 +129,8 @@ def test_what_is_observed_in_each_view_is_kept(tmp_path: Path) -> None:
 
 def test_targets_of_sachs_are_columns_and_experiments_of_the_table() -> None:
     sachs = load_sachs("pooled")
-    assert set(TARGETS) <= set(sachs.conditions.tolist())
-    assert set(TARGETS.values()) <= set(sachs.names)
+    assert set(sachs.targets) <= set(sachs.conditions.tolist())
+    assert {name for names in sachs.targets.values() for name in names} <= set(sachs.names)
     assert len(jobs("sachs")[0]) == len(SCALES) * len(SACHS_VIEWS)
 
 

@@ -14,15 +14,6 @@ import numpy as np
 from daglock.datasets import load_sachs
 from daglock_evaluation.calibration.observed import Observed, observe, truth_of
 
-TARGETS = {
-    "cd3_cd28+aktinhib": "Akt",
-    "cd3_cd28+g0076": "PKC",
-    "cd3_cd28+psitect": "PIP2",
-    "cd3_cd28+u0126": "Mek",
-    "cd3_cd28+ly": "PIP3",
-    "pma": "PKC",
-    "b2camp": "PKA",
-}
 SCALES = ("intensities", "logarithms")
 VIEWS = ("told as perfect", "told as imperfect", "not told", "found")
 
@@ -33,7 +24,10 @@ def observe_sachs(scale: str, view: str) -> Observed | None:
     X = sachs.data if scale == "intensities" else np.log(sachs.data)
     said: dict[str, Any] = {"targets": "find" if view == "found" else None}
     if view.startswith("told"):
-        columns = {label: [f"x{sachs.names.index(name)}"] for label, name in TARGETS.items()}
+        columns = {
+            label: [f"x{sachs.names.index(name)}" for name in names]
+            for label, names in sachs.targets.items()
+        }
         said = {"targets": columns, "interventions": view.removeprefix("told as ")}
     kind = f"Sachs, {scale}, targets {view}"
     truth = truth_of(sachs.truth_17.astype(np.bool_))
