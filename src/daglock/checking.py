@@ -7,7 +7,7 @@ regressed by eigenvalues; and a score is shown to be the least by bounding all o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,9 @@ from daglock.typing import Array, BoolArray, IntArray
 # A variance below this share of what it was is rounding, and is taken to be this share.
 SMALLEST = 1e-13
 # Up to this many variables all graphs can be compared once more.
-MAX_COMPARED = 14
+MAX_COMPARED = 20
+# Sets whose eigenvalues are computed at once: a few hundred megabytes.
+AT_A_TIME = 1 << 14
 
 
 def residual_variance(S: Array, P: IntArray, j: int) -> float:
@@ -63,50 +65,59 @@ def all_residual_variances(S: Array) -> Array:
     d = len(S)
     deviation = _deviations(S)
     R = S / np.outer(deviation, deviation)
-    found = np.ones((1 << d, d))
-    inside = bits(d)
-    size = inside.sum(axis=1)
-    for m in range(1, d):
-        sets = np.flatnonzero(size == m)
-        U = np.nonzero(inside[sets])[1].reshape(-1, m)
+    found, inside = np.ones((1 << d, d)), bits(d)
+    for sets, U in _by_size(inside):
         values, vectors = np.linalg.eigh(R[U[:, :, None], U[:, None, :]])
-        share = np.einsum("smk,smj->skj", vectors, R[U]) ** 2
+        share = (vectors.transpose(0, 2, 1) @ R[U]) ** 2
         known = values > SMALLEST
         share *= np.where(known, 1.0 / np.where(known, values, 1.0), 0.0)[:, :, None]
         found[sets] = 1.0 - share.sum(axis=1)
-    found = np.maximum(found, SMALLEST) * np.diag(S)
+    np.maximum(found, SMALLEST, out=found)
+    found *= np.diag(S)
     found[inside] = np.nan
     return found
 
 
+def _by_size(inside: BoolArray) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield rows with the same number of trues, and where these are, as many as fit in memory."""
+    size = inside.sum(axis=1)
+    for m in range(1, int(size.max()) + 1):
+        rows = np.flatnonzero(size == m)
+        for begin in range(0, len(rows), AT_A_TIME):
+            some = rows[begin : begin + AT_A_TIME]
+            yield some, np.nonzero(inside[some])[1].reshape(-1, m)
+
+
 def bits(d: int) -> BoolArray:
     """Which of d variables are in each set, (2^d, d)."""
-    return np.asarray((np.arange(1 << d)[:, None] >> np.arange(d)) & 1 == 1)
+    inside = np.zeros((1 << d, d), dtype=np.bool_)
+    for i in range(d):
+        inside.reshape(-1, 2, 1 << i, d)[:, 1, :, i] = True
+    return inside
 
 
 def least_total(cost: Array, before: BoolArray | None) -> float:
     """Least Σ_j cost[P_j, j] over all DAGs in which j comes after all i with ``before[i, j]``.
 
-    ``cost`` is infinite for sets that may not be parents. Over sets by size: the last of a set
-    takes the best parents out of the others.
+    ``cost`` is infinite for sets that may not be parents; it is used up. Over sets by size: the
+    last of a set takes the best parents out of the others.
     """
     n_sets, d = cost.shape
-    inside = bits(d)
-    best = cost.copy()
     for i in range(d):
-        with_i = np.flatnonzero(inside[:, i])
-        best[with_i] = np.minimum(best[with_i], best[with_i ^ (1 << i)])
+        halves = cost.reshape(-1, 2, 1 << i, d)
+        np.minimum(halves[:, 1], halves[:, 0], out=halves[:, 1])
     total = np.full(n_sets, np.inf)
     total[0] = 0.0
-    size = inside.sum(axis=1)
+    size = bits(d).sum(axis=1)
     for m in range(1, d + 1):
+        sets = np.flatnonzero(size == m)
         for j in range(d):
-            last = (size == m) & inside[:, j]
+            last = sets[sets >> j & 1 == 1]
             if before is not None:
-                last &= ~inside[:, before[j]].any(axis=1)
-            sets = np.flatnonzero(last)
-            rest = sets ^ (1 << j)
-            total[sets] = np.minimum(total[sets], total[rest] + best[rest, j])
+                later = int((1 << np.flatnonzero(before[j])).sum())
+                last = last[last & later == 0]
+            rest = last ^ (1 << j)
+            total[last] = np.minimum(total[last], total[rest] + cost[rest, j])
     return float(total[-1])
 
 
@@ -123,7 +134,9 @@ class Candidates:
 
     def least(self, fit: Array, price: float) -> float:
         """Least Σ_j fit[P_j, j] + price·|E|."""
-        return least_total(np.where(self.fits, fit + price * self.size, np.inf), self.before)
+        cost = fit + price * self.size
+        cost[~self.fits] = np.inf
+        return least_total(cost, self.before)
 
 
 def candidates(S: Array, most: int, knowledge: Masks) -> Candidates | None:
@@ -137,19 +150,32 @@ def candidates(S: Array, most: int, knowledge: Masks) -> Candidates | None:
         return None
     scale = float(np.exp(np.mean(np.log(np.diag(S)))))
     block = np.ix_(free, free)
-    inside = bits(len(free))
-    size = inside.sum(axis=1)[:, None]
-    fits = ~inside & (size <= most) & ~(inside @ ~allowed[block])
-    if knowledge.required is not None:
-        fits &= ~(~inside @ knowledge.required[block])
+    rss = all_residual_variances(S[block])
+    rss /= scale
     return Candidates(
-        rss=all_residual_variances(S[block]) / scale,
-        fits=fits,
-        size=size,
+        rss=rss,
+        fits=_which_fit(most, allowed[block], knowledge.required, free),
+        size=bits(len(free)).sum(axis=1)[:, None],
         before=None if knowledge.before is None else knowledge.before[block],
         alone=np.delete(np.diag(S), free),
         scale=scale,
     )
+
+
+def _which_fit(
+    most: int, allowed: BoolArray, required: BoolArray | None, columns: IntArray
+) -> BoolArray:
+    """Tell which sets may be the parents of which of the columns, (2^m, m)."""
+    d = len(columns)
+    inside, every = bits(d), np.arange(1 << d)
+    power = 1 << np.arange(d)
+    fits = ~inside & (inside.sum(axis=1) <= most)[:, None]
+    for j in range(d):
+        fits[:, j] &= every & (power[~allowed[:, j]]).sum() == 0
+        if required is not None:
+            needed = power[required[columns, columns[j]]].sum()
+            fits[:, j] &= every & needed == needed
+    return np.asarray(fits)
 
 
 def joint_costs_of_blocks(R: Array, sets: list[IntArray]) -> Array:
@@ -202,23 +228,67 @@ def _regret(n: int, cells: float) -> float:
     return float(n * main - np.log(C + 2 / per_row) / 2)
 
 
+def all_costs_of_blocks(R: Array, first: IntArray) -> Array:
+    """Return log|R_UU| of every set of blocks, by eigenvalues."""
+    inside = np.repeat(bits(len(first) - 1), np.diff(first), axis=1)
+    found = np.zeros(len(inside))
+    for sets, U in _by_size(inside):
+        values = np.linalg.eigvalsh(R[U[:, :, None], U[:, None, :]])
+        found[sets] = np.log(np.maximum(values, SMALLEST)).sum(axis=1)
+    return found
+
+
+def all_costs_of_counts(codes: NDArray[np.int16], weight: Array) -> Array:
+    """Return 2 H(U) of every set of variables: cells are split by one variable after the other."""
+    d, n = len(codes), float(weight.sum())
+    levels = codes.max(axis=1).astype(np.int64) + 1
+    found = np.zeros(1 << d)
+
+    def split(U: int, cell: IntArray, begin: int) -> None:
+        for i in range(begin, d):
+            finer = cell * levels[i] + codes[i]
+            times = np.bincount(finer, weight)
+            there = times > 0.0
+            share = times[there] / n
+            found[U | 1 << i] = -2.0 * (share @ np.log(share))
+            if i + 1 < d:
+                split(U | 1 << i, (np.cumsum(there) - 1)[finer], i + 1)
+
+    split(0, np.zeros(len(weight), dtype=np.intp), 0)
+    return found
+
+
 def joint_candidates(
-    costs: Callable[[list[IntArray]], Array],
+    costs: Array,
     extra: Callable[[int, IntArray], float],
-    d: int,
+    extents: IntArray,
     most: int,
     knowledge: Masks,
-) -> Candidates | None:
-    """Return all DAGs with at most so many parents, where sets have costs; None if too many."""
-    if d > MAX_COMPARED:
-        return None
-    inside = bits(d)
-    members = [np.flatnonzero(row) for row in inside]
-    c = costs(members)
-    fit = np.full((1 << d, d), np.nan)
-    for U, P in enumerate(members):
-        for j in np.flatnonzero(~inside[U]).tolist():
-            fit[U, j] = c[U | 1 << j] - c[U] + extra(j, P)
+) -> Candidates:
+    """Return all DAGs with at most so many parents, where sets have costs.
+
+    Parameters
+    ----------
+    costs : of every set, (2^d,).
+    extra : what parents cost a variable beyond their edges.
+    extents : columns or levels of each variable, all that `extra` depends on.
+    most : parents of a node.
+    knowledge : what is known.
+    """
+    d = len(extents)
+    every, alike = np.arange(1 << d), np.zeros(1 << d, dtype=np.intp)
+    kinds, kind, times = np.unique(extents, return_inverse=True, return_counts=True)
+    place = np.append(1, np.cumprod(times + 1))  # how many of each kind a set has, as one number
+    for i in range(d):
+        alike[1 << i : 2 << i] = alike[: 1 << i] + place[kind[i]]
+    _, one, which = np.unique(alike, return_index=True, return_inverse=True)
+    examples = [np.flatnonzero(U >> np.arange(d) & 1) for U in one.tolist()]
+    fit = np.empty((1 << d, d))
+    for k in range(len(kinds)):
+        nodes = np.flatnonzero(kind == k)
+        beyond = np.array([extra(int(nodes[0]), P) for P in examples])[which]
+        for j in nodes.tolist():
+            fit[:, j] = costs[every | 1 << j] - costs + beyond
     return _by_fit(fit, most, knowledge)
 
 
@@ -238,33 +308,27 @@ def context_candidates(
     if d > MAX_COMPARED:
         return None
     size = bits(d).sum(axis=1)
-    fit = np.zeros((1 << d, d))
-    known: dict[bytes, Array] = {}
-    for j, own in enumerate(contexts):
-        fit[:, j] = further * (len(own) - 1) * size
-        for S, weight in own:
-            key = S.tobytes()
-            if key not in known:
-                known[key] = all_residual_variances(S)
-            fit[:, j] += weight * np.log(known[key][:, j])
+    fit = np.outer(size, [further * (len(own) - 1) for own in contexts])
+    for key in dict.fromkeys(S.tobytes() for own in contexts for S, _ in own):  # one in memory
+        variances = all_residual_variances(np.frombuffer(key).reshape(d, d))
+        for j, own in enumerate(contexts):
+            for S, weight in own:
+                if S.tobytes() == key:
+                    fit[:, j] += weight * np.log(variances[:, j])
     return _by_fit(fit, most, knowledge)
 
 
 def _by_fit(fit: Array, most: int, knowledge: Masks) -> Candidates:
     """Return all DAGs on variables whose fit with every set of parents is known, (2^d, d)."""
     d = fit.shape[1]
-    inside = bits(d)
     allowed = ~np.eye(d, dtype=np.bool_)
     if knowledge.allowed is not None:
         allowed &= knowledge.allowed
-    size = inside.sum(axis=1)[:, None]
-    fits = ~inside & (size <= most) & ~(inside @ ~allowed)
-    if knowledge.required is not None:
-        fits &= ~(~inside @ knowledge.required)
+    np.minimum(fit, 600.0, out=fit)
     return Candidates(
-        rss=np.exp(np.minimum(fit, 600.0)),
-        fits=fits,
-        size=size,
+        rss=np.exp(fit, out=fit),
+        fits=_which_fit(most, allowed, knowledge.required, np.arange(d)),
+        size=bits(d).sum(axis=1)[:, None],
         before=knowledge.before,
         alone=np.empty(0),
         scale=1.0,

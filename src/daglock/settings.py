@@ -21,8 +21,11 @@ class Settings:
     """
 
     # --- which graphs are compared ---
-    # Up to this many variables the best graph of all is found by going through all sets of them.
-    max_exact: int = 14
+    # Up to this many variables the best graph of all is found by going through all sets of them;
+    # where that is done a hundred times, or each set takes a pass over rows; and for a proof.
+    max_exact: int = 16
+    max_exact_slow: int = 14
+    max_proven: int = 20
     # A node has at most this many parents, and at least so many rows for each.
     max_parents: int = 100
     rows_per_parent: int = 4
@@ -59,10 +62,15 @@ class Settings:
 
     # --- how long it goes on ---
     # Restarts: so many and one more for every few variables, up to a limit; none above a size.
-    restarts: int = 20
-    variables_per_restart: int = 4
-    most_restarts: int = 60
+    restarts: int = 10
+    variables_per_restart: int = 8
+    most_restarts: int = 30
     max_restarted: int = 500
+    # Where nobody says how many it goes on until so many restarts in a row have found nothing
+    # better, up to so many times as many.
+    patience: int = 6
+    # Consecutive nodes whose orders are all compared, where there are restarts; fewer than 2: none.
+    window: int = 6
     # Two chains whatever the number of threads, so that the result does not depend on it, and
     # restarts of each between two looks at the clock and at the other chain.
     n_chains: int = 2
@@ -104,6 +112,18 @@ class Settings:
     # Seconds that weights, class and certificate take, for each variable.
     finishing: float = 1.5e-4
 
+    def compares_all(self, d: int, counted: bool) -> bool:
+        """Whether all graphs on d variables are compared, whose rows are counted or not.
+
+        Examples
+        --------
+        >>> [SETTINGS.compares_all(d, counted=False) for d in (14, 16, 17)]
+        [True, True, False]
+        >>> SETTINGS.compares_all(14, counted=True), SETTINGS.compares_all(16, counted=True)
+        (True, False)
+        """
+        return d <= (min(self.max_exact, self.max_exact_slow) if counted else self.max_exact)
+
     def most_parents(self, n: int, d: int) -> int:
         """Return how many parents a node may have, with n rows and d variables.
 
@@ -130,9 +150,9 @@ class Settings:
         Examples
         --------
         >>> [SETTINGS.default_restarts(d) for d in (10, 20, 100, 500, 501)]
-        [0, 25, 45, 60, 0]
+        [0, 12, 22, 30, 0]
         """
-        if d <= self.max_exact or d > self.max_restarted:
+        if d <= min(self.max_exact, self.max_exact_slow) or d > self.max_restarted:
             return 0
         return min(self.most_restarts, self.restarts + d // self.variables_per_restart)
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from daglock.checking import candidates, context_candidates, joint_candidates
+from daglock.checking import Candidates, candidates, context_candidates, joint_candidates
 from daglock.criteria import CRITERIA, Criterion, JointCriterion
 from daglock.engine.statistics import keep
 from daglock.knowledge import Masks
@@ -93,8 +93,12 @@ def test_the_best_of_all_is_confirmed_by_other_arithmetic_and_nothing_below(
     model, cost = criterion(name, seed), 0.03
     best = model.best_of_all(model.sets(4, Masks()), cost)
     score = model.score(model.residuals(best.parents), sum(map(len, best.parents)), cost)
+    graphs: Candidates | None
     if isinstance(model, JointCriterion):
-        graphs = joint_candidates(model.checked_costs, model.checked_extra, 5, 4, Masks())
+        every = [np.flatnonzero(U >> np.arange(5) & 1) for U in range(32)]
+        costs = model.checked_costs_of_all()
+        np.testing.assert_allclose(costs, model.checked_costs(every), atol=1e-12)
+        graphs = joint_candidates(costs, model.checked_extra, model.extents, 4, Masks())
     elif isinstance(kept := model.moments, Regimes):
         contexts = [
             [(kept.covariance(g), kept.rows_of(g) / kept.n) for g in kept.groups(j)]

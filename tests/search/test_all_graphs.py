@@ -9,7 +9,8 @@ from daglock.criteria import edge_cost, graph_score
 from daglock.engine import learn
 from daglock.knowledge import Masks
 from daglock.moments import Moments
-from daglock.search.exact import best_equal, best_unequal, make_sets, residuals
+from daglock.search.all_sets import make_sets, residuals
+from daglock.search.exact import best_equal, best_unequal
 from daglock.search.regression import residual_variances
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array, BoolArray

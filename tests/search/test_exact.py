@@ -13,7 +13,8 @@ from daglock.engine import learn
 from daglock.graph import dag_to_cpdag
 from daglock.metrics import compare_cpdag
 from daglock.moments import Moments
-from daglock.search.exact import make_sets, solve
+from daglock.search.all_sets import make_sets
+from daglock.search.exact import solve
 from daglock.search.parents import make_spec
 from daglock.search.run import search_order
 from daglock.settings import SETTINGS

@@ -11,7 +11,9 @@ import pytest
 
 from daglock.checking import extra_of_blocks, extra_of_counts
 from daglock.knowledge import Masks, knowledge_masks
-from daglock.search.exact import make_joint_sets, solve
+from daglock.search.all_costs import all_set_costs
+from daglock.search.all_sets import make_joint_sets
+from daglock.search.exact import solve
 from daglock.search.joint import joint_extras, joint_fits, joint_gains, settle_joint
 from daglock.search.memo import PARENT, PAYS
 from daglock.search.node import scores_of, settle
@@ -19,7 +21,6 @@ from daglock.search.parents import CANDIDATE, OUT, make_spec
 from daglock.search.run import search_order
 from daglock.search.set_costs import (
     JointSpec,
-    all_set_costs,
     make_joint_spec,
     make_joint_work,
     set_cost,

@@ -11,7 +11,8 @@ import pytest
 from daglock.criteria import edge_cost
 from daglock.engine import learn
 from daglock.moments import Moments
-from daglock.search.exact import costs_to_turn, make_sets
+from daglock.search.all_sets import make_sets
+from daglock.search.exact import costs_to_turn
 from daglock.search.parents import ALLOWED, Spec, make_spec
 from daglock.search.run import search_order
 from daglock.search.turning import turning_costs

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from daglock.moments import Moments
+from daglock.search.node import AnySpec
 from daglock.search.parents import ALLOWED, BEFORE, REQUIRED, Spec, make_spec
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import BoolArray
@@ -106,7 +107,7 @@ class Twin:
         return all(position[i] < position[j] for i, j in np.argwhere(before(self.spec)))
 
 
-def before(spec: Spec) -> BoolArray:
+def before(spec: AnySpec) -> BoolArray:
     """Which must come before which."""
     return np.asarray(spec.knowledge & BEFORE > 0)
 

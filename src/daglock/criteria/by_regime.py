@@ -21,8 +21,8 @@ from daglock.criteria.unequal import UnequalVariances
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.regimes import Context, Group, Regimes
+from daglock.search.all_sets import Sets, make_context_sets
 from daglock.search.contexts import ContextSpec, context_fits, make_context_spec
-from daglock.search.exact import Sets, make_context_sets
 from daglock.search.node import AnySpec
 from daglock.search.regression import least_squares, residual_variance
 from daglock.search.several import context_gains
@@ -111,11 +111,13 @@ class ByRegime(UnequalVariances):
             bounded=bounded,
         )
 
-    def sets(self, max_parents: int, masks: Masks) -> Sets:
+    def sets(self, max_parents: int, masks: Masks, deadline: float = np.inf) -> Sets:
         """Regress every variable on every set of others, in each of its contexts."""
         known = masks.allowed, masks.required, masks.before
         matrices = [context.covariance(self.matrix) for context in self.contexts]
-        return make_context_sets(matrices, self.of_nodes, self._extra, max_parents, *known)
+        return make_context_sets(
+            matrices, self.of_nodes, self._extra, max_parents, *known, deadline=deadline
+        )
 
     def residuals(self, parents: list[IntArray]) -> Array:
         """Return what stands for the residual variance of every node."""

@@ -21,7 +21,8 @@ import numpy as np
 from daglock.checking import Candidates
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
-from daglock.search.exact import Best, Sets, make_sets
+from daglock.search.all_sets import Sets, make_sets
+from daglock.search.exact import Best
 from daglock.search.gains import largest_gains
 from daglock.search.node import AnySpec
 from daglock.search.parents import Spec, make_spec
@@ -130,9 +131,15 @@ class Criterion(ABC):
             bounded=bounded,
         )
 
-    def sets(self, max_parents: int, masks: Masks) -> Sets:
-        """Regress every variable on every set of others."""
-        return make_sets(self.matrix, max_parents, masks.allowed, masks.required, masks.before)
+    def sets(self, max_parents: int, masks: Masks, deadline: float = np.inf) -> Sets:
+        """Regress every variable on every set of others.
+
+        Raises
+        ------
+        OutOfTimeError
+        """
+        known = masks.allowed, masks.required, masks.before
+        return make_sets(self.matrix, max_parents, *known, deadline=deadline)
 
     def residuals(self, parents: list[IntArray]) -> Array:
         """Return the residual variance of every node, solved afresh, or what stands for it."""
@@ -169,8 +176,13 @@ class Criterion(ABC):
 
     @staticmethod
     @abstractmethod
-    def best_of_all(sets: Sets, cost: float) -> Best:
-        """Return the best of all DAGs."""
+    def best_of_all(sets: Sets, cost: float, deadline: float = np.inf) -> Best:
+        """Return the best of all DAGs.
+
+        Raises
+        ------
+        OutOfTimeError
+        """
 
     @staticmethod
     @abstractmethod

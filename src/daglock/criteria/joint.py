@@ -19,6 +19,8 @@ import numpy as np
 from daglock.blocks import Blocks
 from daglock.checking import (
     Candidates,
+    all_costs_of_blocks,
+    all_costs_of_counts,
     extra_of_blocks,
     extra_of_counts,
     joint_costs_of_blocks,
@@ -29,7 +31,8 @@ from daglock.criteria.criterion import Criterion, Start
 from daglock.criteria.price import by_chance
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
-from daglock.search.exact import Best, Sets, make_joint_sets, solve
+from daglock.search.all_sets import Sets, make_joint_sets
+from daglock.search.exact import Best, solve
 from daglock.search.joint import joint_extras, joint_fits, joint_gains
 from daglock.search.node import AnySpec, gains_of_edges
 from daglock.search.set_costs import JointSpec, make_joint_spec
@@ -105,9 +108,10 @@ class JointCriterion(Criterion):
         """Return all of it as the kernels take it."""
         return self.joint_spec(cost, max_parents, masks)
 
-    def sets(self, max_parents: int, masks: Masks) -> Sets:
+    def sets(self, max_parents: int, masks: Masks, deadline: float = np.inf) -> Sets:
         """Work out what every variable costs with every set of others."""
-        return make_joint_sets(self.plain, max_parents, masks.allowed, masks.required, masks.before)
+        known = masks.allowed, masks.required, masks.before
+        return make_joint_sets(self.plain, max_parents, *known, deadline=deadline)
 
     def residuals(self, parents: list[IntArray]) -> Array:
         """Return what stands for the residual variance of every node."""
@@ -136,9 +140,9 @@ class JointCriterion(Criterion):
         return joint_gains(spec, order, parents)
 
     @staticmethod
-    def best_of_all(sets: Sets, cost: float) -> Best:
+    def best_of_all(sets: Sets, cost: float, deadline: float = np.inf) -> Best:
         """By one dynamic programme."""
-        return solve(sets, np.log(sets.rss), cost)
+        return solve(sets, np.log(sets.rss), cost, deadline=deadline)
 
     @staticmethod
     def none_is_better(graphs: Candidates, score: float, cost: float) -> bool:
@@ -148,6 +152,15 @@ class JointCriterion(Criterion):
     @abstractmethod
     def checked_costs(self, sets: list[IntArray]) -> Array:
         """Return c of sets by arithmetic that the search does not share."""
+
+    @abstractmethod
+    def checked_costs_of_all(self) -> Array:
+        """Return c of every set of variables, (2^d,), by such arithmetic."""
+
+    @property
+    @abstractmethod
+    def extents(self) -> IntArray:
+        """Columns or levels of each variable."""
 
     def fits(self, parents: list[IntArray]) -> Array:
         """Return ``c(P_j ∪ j) − c(P_j)`` of every node."""
@@ -238,6 +251,15 @@ class Mixed(JointCriterion):
         R = self.moments.whitened()
         return joint_costs_of_blocks(R, [self.moments.members(U) for U in sets])
 
+    def checked_costs_of_all(self) -> Array:
+        """Return log|S_UU| by eigenvalues."""
+        return all_costs_of_blocks(self.moments.whitened(), self.moments.first)
+
+    @property
+    def extents(self) -> IntArray:
+        """Columns of each block."""
+        return self.moments.widths
+
 
 class Multinomial(JointCriterion):
     """Counts: a table of categories, c(U) = 2 H(U), twice the entropy of the counts of U.
@@ -269,3 +291,12 @@ class Multinomial(JointCriterion):
     def checked_costs(self, sets: list[IntArray]) -> Array:
         """Return 2 H(U) from a dictionary of rows."""
         return joint_costs_of_counts(self.moments.codes, self.moments.weight, sets)
+
+    def checked_costs_of_all(self) -> Array:
+        """Return 2 H(U) from cells that are split one after the other."""
+        return all_costs_of_counts(self.moments.dense, self.moments.weight)
+
+    @property
+    def extents(self) -> IntArray:
+        """Levels of each variable."""
+        return self.moments.sizes

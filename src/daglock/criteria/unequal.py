@@ -14,7 +14,8 @@ from scipy.special import fdtrc
 from daglock.checking import Candidates
 from daglock.criteria.criterion import Criterion, Start
 from daglock.knowledge import Masks
-from daglock.search.exact import Best, Sets, best_unequal
+from daglock.search.all_sets import Sets
+from daglock.search.exact import Best, best_unequal
 from daglock.search.lock import lock
 from daglock.search.start import conditional_variance_order, precision_order
 from daglock.settings import Settings
@@ -71,9 +72,9 @@ class UnequalVariances(Criterion):
         return 1.0
 
     @staticmethod
-    def best_of_all(sets: Sets, cost: float) -> Best:
+    def best_of_all(sets: Sets, cost: float, deadline: float = np.inf) -> Best:
         """By one dynamic programme."""
-        return best_unequal(sets, cost)
+        return best_unequal(sets, cost, deadline)
 
     @staticmethod
     def none_is_better(graphs: Candidates, score: float, cost: float) -> bool:

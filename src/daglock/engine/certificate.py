@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from daglock.checking import (
+    MAX_COMPARED,
     candidates,
     context_candidates,
     deviation_terms,
@@ -31,7 +32,8 @@ ROUNDING = 1e-14
 class Certificate:
     """What is claimed of a graph, with all that is needed to check it.
 
-    Everything but `locally_optimal`, which is a report of the search, is recomputed by `verify`.
+    Everything but `locally_optimal` and `window`, which are reports of the search, and a bound for
+    more than 20 variables, which is one of linear programmes, is recomputed by `verify`.
 
     Attributes
     ----------
@@ -44,12 +46,17 @@ class Certificate:
         in the order was tried and none improved the score. Whom a move concerns chooses parents
         anew, by grow and shrink: a node that loses a parent, or is offered one that pays. Under
         "equal" the score is the sum of RSS_j/σ² and the price, at the last σ².
+    window : the search reports that, at the end, no reordering of so many consecutive nodes of its
+        order improved the score, parents being chosen in the same way; 0 where it reports nothing:
+        without restarts, or when time was up.
     optimal : no DAG that knowledge allows, with at most `max_parents` parents a node, has a better
-        score: all were compared (`daglock.search.exact`; up to 14 variables).
+        score: all were compared (`daglock.search.exact`; up to 20 variables, by default fewer), or
+        `lower_bound` is the score.
     max_parents : most parents that a node could have: d − 1 where that is no limit, and never more
         than a quarter of the rows, which leave nothing to tell more of them from chance.
     aside : columns that were not searched because others determine them. They have no edges, and
         score and optimality are about the rest.
+    lower_bound : no such DAG has a score below this one; None where nobody asked (`prove`).
     """
 
     dag: WeightedDAG
@@ -58,10 +65,12 @@ class Certificate:
     noise: str
     kkt_residual: float
     locally_optimal: bool
+    window: int
     optimal: bool
     max_parents: int
     knowledge: Masks
     aside: IntArray
+    lower_bound: float | None = None
 
     @property
     def order(self) -> IntArray:
@@ -74,18 +83,39 @@ class Certificate:
         return self.dag.goes_forward()
 
     @property
+    def gap(self) -> float | None:
+        """By how much the score of another DAG can be lower; None where nobody asked."""
+        return None if self.lower_bound is None else max(self.score - self.lower_bound, 0.0)
+
+    @property
+    def shown_by(self) -> str:
+        """How it was shown that no graph is better, in words."""
+        return "by a lower bound for all" if self._is_bounded else "all were compared"
+
+    @property
+    def _is_bounded(self) -> bool:
+        """Whether what is said of all graphs rests on a bound, because they are too many."""
+        return self.lower_bound is not None and len(self._searched) > MAX_COMPARED
+
+    @property
     def statement(self) -> str:
         """What can be said of the score, in words."""
+        limits = ["of the columns that were searched"] if len(self.aside) else []
+        if self.max_parents < self.dag.d - len(self.aside) - 1:
+            limits.append(f"with at most {self.max_parents} parents a node")
+        if not self.knowledge.is_empty:
+            limits.append("that was allowed")
+        other = " ".join(["no other DAG", *limits])
         if self.optimal:
-            limits = ["of the columns that were searched"] if len(self.aside) else []
-            if self.max_parents < self.dag.d - len(self.aside) - 1:
-                limits.append(f"with at most {self.max_parents} parents a node")
-            if not self.knowledge.is_empty:
-                limits.append("that was allowed")
-            return " ".join(["no other DAG", *limits, "has a better score"])
+            return f"{other} has a better score"
+        said = "moves were left to try"
         if self.locally_optimal:
-            return "no move of a single node that was tried improves the score"
-        return "moves were left to try"
+            said = "no move of a single node that was tried improves the score"
+            if self.window:
+                said += f", nor does any order of {self.window} nodes next to each other"
+        if self.gap is not None:
+            said += f", and {other} has one that is lower by more than {self.gap:.3g}"
+        return said
 
     def verify(self, moments: Statistics) -> bool:
         """Recompute everything that is claimed from the moments; True when all agrees.
@@ -93,8 +123,11 @@ class Certificate:
         Acyclicity comes from the order; knowledge is looked up; residual variances come from one
         elimination for each node, and the score from those; the weights must leave residuals
         that no parent is correlated with; and where the graph is said to be the best of all,
-        all are compared once more. What is not checked is `locally_optimal`.
+        all are compared once more. What is not checked are `locally_optimal` and `window`, and a
+        lower bound for more variables than can be compared.
         """
+        if self.lower_bound is not None and not self._bound_fits():
+            return False
         if moments.d != self.dag.d or not self.is_dag or not self._is_allowed():
             return False
         kind = CRITERIA[self.noise]
@@ -123,7 +156,7 @@ class Certificate:
             and residual <= SAME
             and abs(residual - self.kkt_residual) <= SAME
         )
-        if not agrees or not self.optimal:
+        if not agrees or not self.optimal or self._is_bounded:
             return bool(agrees)
         graphs = candidates(
             S[np.ix_(searched, searched)], self.max_parents, self.knowledge.select(searched)
@@ -131,6 +164,13 @@ class Certificate:
         return graphs is not None and criterion.none_is_better(
             graphs, self.score - slack, self.edge_cost
         )
+
+    def _bound_fits(self) -> bool:
+        """Whether what is said of a bound goes with the score."""
+        lower, slack = self.lower_bound, SAME * max(1.0, abs(self.score))
+        assert lower is not None
+        below = lower <= self.score + slack
+        return bool(below and (lower >= self.score - slack or not self.optimal))
 
     @property
     def _searched(self) -> IntArray:
@@ -154,16 +194,16 @@ class Certificate:
             return False
         if not self.optimal:
             return True
+        if len(self._searched) > MAX_COMPARED:
+            return False
         graphs = joint_candidates(
-            criterion.checked_costs,
+            criterion.checked_costs_of_all(),
             criterion.checked_extra,
-            len(self._searched),
+            criterion.extents,
             self.max_parents,
             self.knowledge.select(self._searched),
         )
-        return graphs is not None and criterion.none_is_better(
-            graphs, self.score - slack, self.edge_cost
-        )
+        return criterion.none_is_better(graphs, self.score - slack, self.edge_cost)
 
     def _agrees_by_regime(self, kept: Regimes) -> bool:
         """Whether score and weights are those of regressions in the contexts of every node."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
+from daglock._pace import OutOfTimeError
 from daglock.criteria import Criterion
 from daglock.engine.certificate import Certificate
 from daglock.engine.choosing import Choice
@@ -12,8 +13,10 @@ from daglock.engine.decisions import Decisions, PriceReason
 from daglock.engine.fitting import sets_of, spec_of
 from daglock.engine.identified import identified
 from daglock.engine.learned import FitTrace, Learned
+from daglock.engine.proving import Proof
 from daglock.engine.request import Request
 from daglock.graph import WeightedDAG, canonical_member, parents_of, topological_order
+from daglock.search.bound import CLOSED
 from daglock.search.exact import costs_to_turn
 from daglock.search.run import Found
 from daglock.search.turning import turning_costs
@@ -28,7 +31,9 @@ _ENDED_EARLY = {
 }
 
 
-def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) -> Learned:
+def finish(
+    request: Request, inner: Request, columns: IntArray, choice: Choice, proof: Proof
+) -> Learned:
     """Back to the columns as they were given: canonical graph and order, weights, certificate.
 
     Parameters
@@ -37,6 +42,7 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
     inner : the same of the columns that were searched, at the price of the graph.
     columns : which these are.
     choice : the graph.
+    proof : what was shown of it.
     """
     d = request.moments.d
     criterion, found, stopped = choice.criterion, choice.fit.found, choice.stopped
@@ -58,17 +64,21 @@ def finish(request: Request, inner: Request, columns: IntArray, choice: Choice) 
     rss, variances = whole.residuals(parents), whole.own_variances(parents)
     searched = np.isin(np.arange(d), columns)
     variances[searched] = criterion.noise_variances(variances[searched])
+    score = criterion.score(rss[searched], dag.n_edges, inner.cost)
+    lower = None if proof.gap is None else score - proof.gap
     certificate = Certificate(
         dag,
-        criterion.score(rss[searched], dag.n_edges, inner.cost),
+        score,
         inner.cost,
         criterion.name,
         whole.gradient_residual(dag),
         found.locally_optimal,
-        found.optimal,
+        found.window,
+        found.optimal or (proof.gap is not None and proof.gap <= CLOSED),
         inner.max_parents,
         request.masks,
         np.flatnonzero(~searched),
+        lower,
     )
     status = _STATUS[stopped or ("" if in_time else "time")]
     sentence = _ENDED_EARLY[status] if stopped else f"Finished: {certificate.statement}."
@@ -195,9 +205,13 @@ def _by_margin(
     def of_all_graphs(
         cost: float, asked: BoolArray, enough: float, loosely: bool
     ) -> tuple[Array, bool]:
-        sets = sets_of(request, chosen(loosely))
-        fits = criterion.node_fits(sets.rss, weight)
-        return costs_to_turn(sets, fits, cost, source, target), True
+        try:
+            sets = sets_of(request, chosen(loosely))
+            fits = criterion.node_fits(sets.rss, weight)
+            deadline = request.deadline
+            return costs_to_turn(sets, fits, cost, source, target, deadline=deadline), True
+        except OutOfTimeError:
+            return np.where(asked, 0.0, np.inf), False
 
     return identified(
         of_all_graphs if found.optimal else by_search,

@@ -13,7 +13,7 @@ from daglock.criteria import Criterion, Start
 from daglock.engine.decisions import StartReason
 from daglock.engine.request import Request
 from daglock.knowledge import respect
-from daglock.search.exact import Sets
+from daglock.search.all_sets import Sets
 from daglock.search.node import AnySpec
 from daglock.search.run import Found, choose_parents, search_order
 from daglock.solvers.prox_linear_path import Path
@@ -51,12 +51,12 @@ def fit_graph(request: Request, criterion: Criterion) -> Fit:
 
 def _best_of_all(request: Request, criterion: Criterion) -> Fit:
     """Compare all graphs."""
-    best = criterion.best_of_all(sets_of(request, criterion), request.cost)
+    best = criterion.best_of_all(sets_of(request, criterion), request.cost, request.deadline)
     rss = criterion.residuals(best.parents)
     score = criterion.score(rss, sum(map(len, best.parents)), request.cost)
     if request.progress is not None:
         request.progress(criterion.name, 0, score)
-    found = Found(best.order, best.parents, rss, True, 0, [score], "", optimal=True)
+    found = Found(best.order, best.parents, rss, True, len(rss), 0, [score], "", optimal=True)
     return Fit(found, score, StartReason.NOWHERE)
 
 
@@ -75,6 +75,7 @@ def _best_found(request: Request, criterion: Criterion) -> Fit:
             spec_of(request, criterion, weight),
             order,
             n_restarts=request.restarts(criterion),
+            patient=request.n_restarts is None,
             rng=request.rng,
             full_regressions=request.settings.full_regressions_pay(n, d),
             n_jobs=request.n_jobs,
@@ -154,4 +155,4 @@ def spec_of(
 
 def sets_of(request: Request, criterion: Criterion) -> Sets:
     """Regress every variable on every set of others."""
-    return criterion.sets(request.max_parents, request.masks)
+    return criterion.sets(request.max_parents, request.masks, request.deadline)

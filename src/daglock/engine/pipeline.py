@@ -10,6 +10,7 @@ from daglock._compiling import announce_compilation
 from daglock.engine.choosing import at_the_right_price, choose_criterion
 from daglock.engine.finishing import finish
 from daglock.engine.learned import Learned
+from daglock.engine.proving import prove as prove_best
 from daglock.engine.repeated import find_repeated
 from daglock.engine.request import Progress, Request, check_request
 from daglock.knowledge import Masks
@@ -33,11 +34,12 @@ def learn(
     n_jobs: int = 1,
     progress: Progress | None = None,
     by_margin: bool = True,
+    prove: float | None = None,
     settings: Settings = SETTINGS,
 ) -> Learned:
     """Learn a DAG from moments.
 
-    For each criterion that is to be tried: up to 14 variables all graphs are compared; beyond, a
+    For each criterion that is to be tried: up to 16 variables all graphs are compared; beyond, a
     start (continuous stage or conditional variances) gives an order, and the order search goes on
     from there with exact parents. The better criterion under the BIC is taken, the price of an
     edge is lowered where that is called for, and the graph is returned with least-squares weights
@@ -69,6 +71,8 @@ def learn(
     progress : called with the noise model, the restarts done and the best score.
     by_margin : call an edge oriented only where turning it costs a margin. Replicates of a
         bootstrap, which are counted, go without.
+    prove : seconds to spend on a proof, after the search: up to 20 variables all graphs are
+        compared, beyond that all are bounded from below (unequal noise variances).
     settings : Settings
         The constants behind all this, for experiments with them.
 
@@ -94,6 +98,7 @@ def learn(
         n_jobs,
         progress,
         by_margin,
+        prove,
         settings,
     )
     aside, cautions = _set_aside(request)
@@ -107,11 +112,14 @@ def learn(
             priced, choice = at_the_right_price(inner, choice)
         except KeyboardInterrupt:
             choice = replace(choice, stopped="interrupt")
+    choice, proof = prove_best(priced, choice)
     try:
-        learned = finish(request, priced, columns, choice)
+        learned = finish(request, priced, columns, choice, proof)
     except KeyboardInterrupt:  # once more, without looking what it costs to turn edges
         stopped = replace(choice, stopped="interrupt")
-        learned = finish(request, replace(priced, by_margin=False), columns, stopped)
+        learned = finish(request, replace(priced, by_margin=False), columns, stopped, proof)
+    if proof.said:  # it was asked for
+        cautions = (proof.said, *cautions)
     message = " ".join([learned.message, *cautions])
     return replace(learned, aside=aside, message=message, cautions=cautions)
 

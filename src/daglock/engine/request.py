@@ -54,12 +54,13 @@ class Request:
     deadline: float
     progress: Progress | None
     by_margin: bool
+    prove: float | None
     settings: Settings
 
     @property
     def is_exact(self) -> bool:
         """Whether there are few enough variables to compare all graphs."""
-        return self.moments.d <= self.settings.max_exact
+        return self.settings.compares_all(self.moments.d, isinstance(self.moments, Counts))
 
     @property
     def first_gamma(self) -> float:
@@ -122,6 +123,7 @@ def check_request(
     n_jobs: int,
     progress: Progress | None,
     by_margin: bool,
+    prove: float | None,
     settings: Settings,
 ) -> Request:
     """Check every argument of `learn`; the clock of the time limit starts here."""
@@ -135,6 +137,8 @@ def check_request(
         require_integer("n_restarts", n_restarts, at_least=0)
     if time_limit is not None:
         require_number("time_limit", time_limit, at_least=0)
+    if prove is not None:
+        require_number("prove", prove, above=0)
     require_integer("n_jobs", n_jobs, at_least=1)
     n, d = moments.n, moments.d
     gamma = usual_gamma(moments, settings) if ebic_gamma is None else ebic_gamma
@@ -154,6 +158,7 @@ def check_request(
         deadline=np.inf if time_limit is None else _deadline(time_limit, settings.finishing * d),
         progress=progress,
         by_margin=by_margin,
+        prove=prove,
         settings=settings,
     )
 

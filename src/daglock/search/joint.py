@@ -214,18 +214,25 @@ def joint_gains(spec: JointSpec, order: IntArray, parents: list[IntArray]) -> Ar
 
 
 @kernel
-def _all_extras(spec: JointSpec, size: Array, members: NDArray[np.int64], found: Array) -> None:
-    """Fill in `all_extras`."""
-    for U in range(found.shape[0]):
-        for j in range(found.shape[1]):
-            found[U, j] = extra_price(spec, j, size[U], members[U])
+def _all_extras(spec: JointSpec, u: int, size: Array, members: Array, found: Array) -> None:
+    """Fill in what parents of these sizes cost u."""
+    for k in range(len(found)):
+        found[k] = extra_price(spec, u, size[k], members[k])
 
 
 def all_extras(spec: JointSpec) -> Array:
     """Return what every set of variables costs as parents of j beyond the edges, (2^d, d)."""
     d = len(spec.size)
-    inside = (np.arange(1 << d)[:, None] >> np.arange(d)) & 1 == 1
-    size = np.where(inside, spec.size, 1.0).prod(axis=1) if spec.counted else inside @ spec.size
-    found = np.empty((1 << d, d))
-    _all_extras(spec, size, inside.sum(axis=1), found)
+    size, members = np.empty(1 << d), np.zeros(1 << d)
+    size[0] = 1.0 if spec.counted else 0.0
+    for i in range(d):
+        own, before, now = spec.size[i], slice(0, 1 << i), slice(1 << i, 2 << i)
+        size[now] = size[before] * own if spec.counted else size[before] + own
+        members[now] = members[before] + 1.0
+    # few differ: it takes logarithms
+    kinds, which = np.unique(size + 1j * members, return_inverse=True)
+    found, own = np.empty((1 << d, d)), np.empty(len(kinds))
+    for j in range(d):
+        _all_extras(spec, j, kinds.real.copy(), kinds.imag.copy(), own)
+        found[:, j] = own[which]
     return found

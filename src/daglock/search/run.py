@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from daglock._pace import OutOfTimeError, Pace
+from daglock.search.laying import lay_along, lay_around
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, Memo, forget, make_memo
 from daglock.search.node import (
     AnySpec,
@@ -23,6 +24,7 @@ from daglock.search.node import (
 from daglock.search.order import choose, improve
 from daglock.search.parents import MAX_INVERSE, REQUIRED, required_parents
 from daglock.search.state import State, copy_of, make_state, restore
+from daglock.search.windows import Room, make_room
 from daglock.settings import SETTINGS, Settings
 from daglock.typing import Array, IntArray
 
@@ -41,6 +43,9 @@ class Found:
     # cut short only where nothing ahead could pay: up to MAX_INVERSE variables by a bound that no
     # choice of parents can beat, beyond that by what grow and shrink reach with all candidates.
     locally_optimal: bool
+    # No order of so many consecutive nodes is better than theirs, parents being chosen as above; 0
+    # where that was not established.
+    window: int
     n_restarts: int  # those done, not those asked for
     scores: list[float]  # after the first descent, after every batch of restarts, at the end
     stopped: str  # "" when finished, else "time" or "interrupt"
@@ -67,20 +72,23 @@ def search_order(
     *,
     n_restarts: int,
     rng: np.random.Generator,
+    patient: bool = False,
     full_regressions: bool = True,
     n_jobs: int = 1,
     deadline: float = np.inf,
     progress: Callable[[int, float], None] | None = None,
     settings: Settings = SETTINGS,
 ) -> Found:
-    """Search from an order: single-node moves, then restarts, then a last full round of moves.
+    """Search from an order: moves of single nodes, windows, restarts, a last full round of all.
 
     Parameters
     ----------
     spec : the criterion, the covariance and the hard knowledge.
     order : a start that respects ``spec.before``.
-    n_restarts : how often the best order is kicked and searched again.
+    n_restarts : how often the best order is kicked and searched again; with none no windows are
+        laid either.
     rng : source of all randomness; the result depends on it and not on ``n_jobs``.
+    patient : go on until so many restarts in a row have found nothing better, within a limit.
     full_regressions : try the regression on all predecessors as a start for every node's parents;
         worth it with many more rows than variables.
     n_jobs : threads.
@@ -91,14 +99,20 @@ def search_order(
     chain = begin(spec, order, rng, make_memo(len(order)))
     state = chain.state
     scores: list[float] = []
-    done, optimal, stopped = 0, False, ""
+    done, optimal, window, stopped = 0, False, 0, ""
+    windows = n_restarts > 0 and settings.window > 1
+    room = make_room(len(order), settings.window) if windows else None
     try:
         chain = initialise(chain, deadline, hopeful=True)
         _reselect(chain, full_regressions, deadline)
         if n_restarts > 0:
             descend(chain, deadline)
+            while room is not None and lay_around(chain, room, rng, deadline):
+                descend(chain, deadline)
             scores.append(total(state))
-            for done, best in _restart(chain, n_restarts, rng, n_jobs, deadline, settings):
+            limit = settings.patience * n_restarts if patient else n_restarts
+            counts = n_restarts, limit
+            for done, best in _restart(chain, counts, rng, n_jobs, deadline, settings):
                 scores.append(best)
                 if progress is not None:
                     progress(done, best)
@@ -110,15 +124,20 @@ def search_order(
             state.look[:] = True
             descend(chain, deadline)
             improved = _reselect(chain, full_regressions, deadline)
-            if not improved and total(state) >= before:
+            if improved or total(state) < before:
+                continue
+            if room is None or not (
+                lay_around(chain, room, rng, deadline) or lay_along(chain, room, deadline)
+            ):
                 break
+        window = 0 if room is None else min(len(room.node), len(order))
         scores.append(total(state))
         optimal = True
     except OutOfTimeError:
         stopped = "time"
     except KeyboardInterrupt:
         stopped = "interrupt"
-    return _found(chain, optimal, done, scores, stopped)
+    return _found(chain, optimal, window, done, scores, stopped)
 
 
 def choose_parents(
@@ -141,7 +160,7 @@ def choose_parents(
             _reselect(chain, full_regressions, deadline)
     except OutOfTimeError:
         stopped = "time"
-    return _found(chain, False, 0, [], stopped)
+    return _found(chain, False, 0, 0, [], stopped)
 
 
 def begin(spec: AnySpec, order: IntArray, rng: np.random.Generator, memo: Memo) -> Chain:
@@ -154,13 +173,13 @@ def begin(spec: AnySpec, order: IntArray, rng: np.random.Generator, memo: Memo) 
 
 
 def _found(
-    chain: Chain, optimal: bool, n_restarts: int, scores: list[float], stopped: str
+    chain: Chain, optimal: bool, window: int, n_restarts: int, scores: list[float], stopped: str
 ) -> Found:
     """Read the graph off the state."""
     spec, state = chain.spec, chain.state
     parents = [np.flatnonzero(row == PARENT) for row in state.incoming]
     rss = residuals_of(spec, state.score, parents)
-    return Found(state.order, parents, rss, optimal, n_restarts, scores, stopped)
+    return Found(state.order, parents, rss, optimal, window, n_restarts, scores, stopped)
 
 
 def total(state: State) -> float:
@@ -214,34 +233,42 @@ def _reselect(chain: Chain, full_regressions: bool, deadline: float) -> bool:
 
 def _restart(
     first: Chain,
-    n_restarts: int,
+    counts: tuple[int, int],
     rng: np.random.Generator,
     n_jobs: int,
     deadline: float,
     settings: Settings,
 ) -> Iterator[tuple[int, float]]:
-    """Kick and improve in every chain, exchange the best after a batch; leave it in ``first``."""
-    best, chains = total(first.state), [first]
+    """Kick and improve in every chain, exchange the best after a batch; leave it in ``first``.
+
+    ``counts``: how many restarts in a row without a better graph are the end, and at most how many.
+    """
+    n_restarts, limit = counts
+    best, chains, d = total(first.state), [first], len(first.state.order)
     for _ in range(min(settings.n_chains, n_restarts) - 1):
-        memo = make_memo(len(first.state.order))
+        memo = make_memo(d)
         chains.append(Chain(first.spec, work_for(first.spec), copy_of(first.state), memo))
     bests = [copy_of(first.state)] * len(chains)
     rngs = rng.spawn(len(chains))
+    rooms = [make_room(d, settings.window) if settings.window > 1 else None for _ in chains]
     done = 0
     try:
         with ThreadPoolExecutor(len(chains)) as pool:
             run = pool.map if n_jobs > 1 else map
-            while done < n_restarts:
+            until = n_restarts
+            while done < until:
                 # the c-th chain takes every len(chains)-th of those that are left
-                left = range(done, n_restarts)
+                left = range(done, until)
                 shares = [
                     min(settings.batch, len(left[c :: len(chains)])) for c in range(len(chains))
                 ]
                 always = best, deadline, settings.local_kicks
-                each = zip(chains, shares, bests, rngs, strict=True)
+                each = zip(chains, rooms, shares, bests, rngs, strict=True)
                 jobs = ((*own, *always) for own in each)
                 scores, bests = map(list, zip(*run(_batch, jobs), strict=True))
                 done += sum(shares)
+                if min(scores) < best - IMPROVES:
+                    until = min(done + n_restarts, limit)
                 best = min(scores)
                 # up to rounding the first is the best
                 worse = [score > best + IMPROVES for score in scores]
@@ -257,14 +284,20 @@ def _restart(
 
 
 def _batch(
-    job: tuple[Chain, int, State, np.random.Generator, float, float, float],
+    job: tuple[Chain, Room | None, int, State, np.random.Generator, float, float, float],
 ) -> tuple[float, State]:
-    """Kick the best order, improve it again, keep the better; ``count`` times."""
-    chain, count, best_state, rng, best, deadline, local = job
+    """Kick the best order, improve it again, keep the better; ``count`` times.
+
+    Windows are laid where the graph is no longer the same.
+    """
+    chain, room, count, best_state, rng, best, deadline, local = job
     for _ in range(count):
         kick(chain, _kicks(chain.state, rng, local))
         try:
             descend(chain, deadline)
+            changed = (chain.state.incoming != best_state.incoming).any(axis=1)
+            if room is not None and lay_around(chain, room, rng, deadline, changed):
+                descend(chain, deadline)
         except OutOfTimeError:
             restore(chain.state, best_state)
             break

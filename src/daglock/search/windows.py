@@ -1,0 +1,309 @@
+"""Exact windows: the best order of a few consecutive nodes, all others staying where they are.
+
+Who comes before a window of w consecutive positions stays before it, who comes after it stays after
+it, so that whatever happens inside concerns no one outside. With b_u(T) what node u costs when the
+nodes before the window and those in T, a part of it, are candidates for its parents, the least that
+the members of T cost together is
+
+    V(T) = min_{u ∈ T} V(T∖u) + b_u(T∖u),
+
+and V of the whole window is the best of its w! orders, at 2^w sets (as in `daglock.search.exact`).
+
+Few of the w·2^(w−1) numbers b_u(T) have to be worked out. Where the parents found among T ∪ x leave
+x out, b_u(T) is b_u(T ∪ x): only a set that lacks a parent, whichever of the others is added, is
+asked for. And nothing is where no node of the window would gain a later one as a parent.
+
+A graph has many orders. A window begins with two nodes of which the earlier would gain the later
+one as a parent; with them goes all that is between them in the graph, then, as long as there is
+room, one neighbour after the other with what is between. `gather` takes the order in which these
+are next to each other.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock._compiling import inlined, kernel, part
+from daglock.search.memo import (
+    IMPROVES,
+    NOTHING,
+    PARENT,
+    PAYS,
+    Memo,
+    clear_if_full,
+    row_of,
+)
+from daglock.search.node import AnySpec, AnyWork
+from daglock.search.parents import BEFORE
+from daglock.search.state import State, adopt, work_out
+from daglock.typing import Array, BoolArray, IntArray
+
+# What a node is to a window: nothing, below it, or in it.
+APART, BELOW, INSIDE = 0, 1, 2
+
+
+class Room(NamedTuple):
+    """Scratch arrays of one thread for windows of w nodes."""
+
+    node: IntArray  # (w,) the nodes of the window
+    row: NDArray[np.int32]  # (2^w, w) of the memo, with the parents behind b_t(T); -1: not known
+    inside: NDArray[np.int64]  # (2^w, w) which of the window are among these
+    value: Array  # (2^w,) V(T)
+    last: IntArray  # (2^w,) the member of T that V(T) puts last
+    choice: NDArray[np.int32]  # (2^w,) row of the memo with its parents then
+    at: IntArray  # (d,) positions; in the window −1 for who is a candidate
+    part: NDArray[np.uint8]  # (d,) what each node is to the window: APART, BELOW or INSIDE
+    order: IntArray  # (d,) scratch: the window and nodes below it
+    seen: BoolArray  # (d, d) pairs that were in a window together
+
+
+def make_room(d: int, w: int) -> Room:
+    """Allocate the scratch arrays of one thread."""
+    return Room(
+        np.empty(w, dtype=np.intp),
+        np.empty((1 << w, w), dtype=np.int32),
+        np.empty((1 << w, w), dtype=np.int64),
+        np.empty(1 << w),
+        np.empty(1 << w, dtype=np.intp),
+        np.empty(1 << w, dtype=np.int32),
+        np.empty(d, dtype=np.intp),
+        np.zeros(d, dtype=np.uint8),
+        np.empty(d, dtype=np.intp),
+        np.empty((d, d), dtype=np.bool_),
+    )
+
+
+@inlined
+def improve_window(
+    spec: AnySpec, work: AnyWork, state: State, memo: Memo, room: Room, q: int, w: int
+) -> bool:
+    """Put the nodes at q, ..., q + w − 1 into their best order; tell whether that gains."""
+    order, node, row, inside, value = state.order, room.node, room.row, room.inside, room.value
+    full, hope, now = (1 << w) - 1, False, 0.0
+    for t in range(w):
+        node[t] = order[q + t]
+        now += state.score[node[t]]
+        for s in range(t):
+            hope |= state.relation[node[t], node[s]] == PAYS
+    if not hope:
+        return False
+    clear_if_full(memo, w << (w - 1))
+    for i in range(order.shape[0]):
+        room.at[i] = state.position[i]
+    for T in range(full + 1):
+        value[T] = np.inf
+        for t in range(w):
+            row[T, t] = -1
+    value[0] = 0.0
+    for T in range(full):
+        for t in range(w):
+            u, waits = node[t], T >> t & 1 != 0
+            for x in range(w):
+                if not T >> x & 1 and spec.knowledge[node[x], u] & BEFORE:
+                    waits = True
+            if waits or value[T] == np.inf:
+                continue
+            # b_u(T), from the whole window down: as long as parents are missing in T, the best are
+            # asked for without those
+            U, wider = full ^ 1 << t, -1
+            while True:
+                if row[U, t] < 0:
+                    key = state.prefix[q] ^ state.word[1, u]
+                    for x in range(w):
+                        room.at[node[x]] = q
+                        if U >> x & 1:
+                            key ^= state.word[0, node[x]]
+                            room.at[node[x]] = -1
+                    found, new = row_of(memo, key)
+                    out = memo.relation[found]
+                    if new:
+                        base = state.incoming[u] if wider < 0 else memo.relation[row[wider, t]]
+                        memo.score[found] = work_out(spec, work, room.at, u, q, u, base, out)
+                    row[U, t], inside[U, t] = found, 0
+                    for x in range(w):
+                        if out[node[x]] == PARENT:
+                            inside[U, t] |= 1 << x
+                missing = inside[U, t] & ~T
+                if missing == 0:
+                    break
+                wider = U
+                U &= ~missing
+            own, after = value[T] + memo.score[row[U, t]], T | 1 << t
+            if own < value[after] - IMPROVES:
+                value[after], room.last[after], room.choice[after] = own, t, row[U, t]
+    if not value[full] < now - IMPROVES:
+        return False
+    T = full
+    for at in range(q + w - 1, q - 1, -1):
+        u = node[room.last[T]]
+        order[at] = u
+        adopt(state, memo, u, room.choice[T])
+        T ^= 1 << room.last[T]
+    for at in range(q, q + w):
+        state.position[order[at]] = at
+        state.prefix[at + 1] = state.prefix[at] ^ state.word[0, order[at]]
+    return True
+
+
+@part
+def mark_below(spec: AnySpec, state: State, room: Room, size: int) -> tuple[int, int, int]:
+    """Mark the window INSIDE and what descends from it BELOW, up to its last node.
+
+    Those marked are in ``room.order``, as they come. Returns how many they are, and the first and
+    the last position of the window; to be undone by whoever asked.
+    """
+    order, part, marked, d = state.order, room.part, room.order, state.order.shape[0]
+    first, last, count = d, -1, 0
+    for k in range(size):
+        part[room.node[k]] = INSIDE
+        q = state.position[room.node[k]]
+        first, last = min(first, q), max(last, q)
+    for q in range(first, last + 1):
+        u = order[q]
+        k = 0
+        while part[u] == APART and k < count:
+            i = marked[k]
+            if state.incoming[u, i] == PARENT or spec.knowledge[i, u] & BEFORE:
+                part[u] = BELOW
+            k += 1
+        if part[u] != APART:
+            marked[count] = u
+            count += 1
+    return count, first, last
+
+
+@part
+def close(spec: AnySpec, state: State, room: Room, size: int) -> int:
+    """Append to the window what is between its nodes; its size then, or more than there is room."""
+    count, _, _ = mark_below(spec, state, room, size)
+    part, marked = room.part, room.order
+    for k in range(count - 1, -1, -1):
+        i, m = marked[k], k + 1
+        while part[i] == BELOW and m < count:
+            u = marked[m]
+            if part[u] == INSIDE and (
+                state.incoming[u, i] == PARENT or spec.knowledge[i, u] & BEFORE
+            ):
+                part[i] = INSIDE
+                if size < room.node.shape[0]:
+                    room.node[size] = i
+                size += 1
+            m += 1
+    for k in range(count):
+        part[marked[k]] = APART
+    return size
+
+
+@inlined
+def grow(spec: AnySpec, state: State, room: Room, x: int, u: int, luck: NDArray[np.int64]) -> int:
+    """Choose a window with x and u in it; its size, or more than w where they are too far apart."""
+    node, d, w = room.node, state.order.shape[0], room.node.shape[0]
+    node[0], node[1] = x, u
+    size = close(spec, state, room, 2)
+    for k in range(luck.shape[0]):
+        if size >= w:
+            break
+        centre, near, wanted = node[luck[k] % size], 0, -1
+        for turn in range(2):  # count the neighbours, then take one of them
+            if turn == 1:
+                if near == 0:
+                    break
+                wanted, near = luck[k] // size % near, 0
+            for i in range(d):
+                if state.relation[centre, i] != NOTHING or state.incoming[centre, i] != NOTHING:
+                    new = True
+                    for m in range(size):
+                        new &= node[m] != i
+                    if new:
+                        if near == wanted:
+                            node[size] = i
+                        near += 1
+        if near > 0:
+            wider = close(spec, state, room, size + 1)
+            if wider <= w:
+                size = wider
+    return size
+
+
+@inlined
+def gather(spec: AnySpec, work: AnyWork, state: State, memo: Memo, room: Room, size: int) -> int:
+    """Take the order of the same graph in which the window is in one place; where that begins.
+
+    What was among it and descends from it goes behind it, the rest before it. Whoever has a node
+    before it then that pays, and had it behind, chooses parents anew.
+    """
+    order, position, part = state.order, state.position, room.part
+    count, first, last = mark_below(spec, state, room, size)
+    begin, spill = last + 1 - count, memo.score.shape[0] - 1
+    if begin == first and count == size:
+        for k in range(count):
+            part[room.order[k]] = APART
+        return first
+    # the window and what is below it are in room.order[:count]; the new order comes behind
+    at = first
+    for q in range(first, last + 1):
+        if part[order[q]] == APART:
+            order[at] = order[q]
+            at += 1
+    for wanted in (INSIDE, BELOW):
+        for k in range(count):
+            if part[room.order[k]] == wanted:
+                order[at] = room.order[k]
+                at += 1
+    for q in range(first, last + 1):
+        u = order[q]
+        part[u] = APART
+        for p in range(first, q):
+            i = order[p]
+            if position[i] > position[u] and state.incoming[u, i] == PAYS:
+                part[u] = INSIDE
+    for q in range(first, last + 1):
+        position[order[q]] = q
+        state.prefix[q + 1] = state.prefix[q] ^ state.word[0, order[q]]
+    for q in range(first, last + 1):
+        u = order[q]
+        if part[u] == INSIDE:
+            base, out = state.incoming[u], memo.relation[spill]
+            memo.score[spill] = work_out(spec, work, position, u, q, u, base, out)
+            if memo.score[spill] < state.score[u] - IMPROVES:
+                adopt(state, memo, u, spill)
+        part[u] = APART
+    return begin
+
+
+@kernel
+def lay(
+    spec: AnySpec,
+    work: AnyWork,
+    state: State,
+    memo: Memo,
+    room: Room,
+    places: IntArray,
+    luck: NDArray[np.int64],
+) -> int:
+    """Lay windows and put what is in them into its best order; count those that gain.
+
+    A place is a pair of nodes, (earlier, later), of which the later pays, or a position and −1. A
+    pair is passed over if that is no longer so, or if it was in a window already. ``luck`` has a
+    row of random numbers for each pair: how its window grows.
+    """
+    gained, node, seen = 0, room.node, room.seen
+    for k in range(places.shape[0]):
+        u, x = places[k, 0], places[k, 1]
+        q, size = u, min(node.shape[0], state.order.shape[0])
+        if x >= 0:
+            pays = state.relation[x, u] == PAYS and state.position[u] < state.position[x]
+            if not pays or seen[u, x]:
+                continue
+            size = grow(spec, state, room, x, u, luck[k])
+            if size > node.shape[0]:
+                continue
+            q = gather(spec, work, state, memo, room, size)
+        gained += improve_window(spec, work, state, memo, room, q, size)
+        for s in range(size):
+            for t in range(size):
+                seen[node[s], node[t]] = True
+    return gained
