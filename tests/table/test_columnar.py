@@ -49,7 +49,10 @@ def test_numbers_of_all_types(kind: str, tmp_path: Path) -> None:
         [-2.0, nan, 1, nan, 0],
     ]
     np.testing.assert_array_equal(table.data, np.array(expected))
-    assert table.notes == ("True and false became 1 and 0 in 'truth'.",)
+    assert table.notes[0] == "True and false became 1 and 0 in 'truth'."
+    assert len(table.notes) == 2
+    assert "beyond 2**53 (about 9e15) in 'large' lost their last digits" in table.notes[1]
+    assert table.rounded == ("large",)
     assert table.first_missing == "row 2, column 'float'"
 
 

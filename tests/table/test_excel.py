@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import io
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +159,31 @@ def test_hints_reach_the_reader() -> None:
     hints = Hints(sheet="two")
     raw = workbook({"one": ROWS, "two": [["p", "q"], [1.0, 2.0]]})
     assert [c.name for c in read_excel(Source("b", raw, hints=hints), []).columns] == ["p", "q"]
+
+
+def test_a_cell_far_out_is_named_before_memory_goes() -> None:
+    sheet = workbook({"s": [["a", "b"], [1.0, 2.0], [3.0, 5.0]]})
+    far, packed = io.BytesIO(), zipfile.ZipFile(io.BytesIO(sheet))
+    empty = b'<row r="1048575"><c r="XFC1048575" s="0"/></row>'
+    for cell, is_far in ((b'<c r="XFD1048576"><v>7</v></c>', True), (b"", False)):
+        far = io.BytesIO()
+        with zipfile.ZipFile(far, "w") as archive:
+            for name in packed.namelist():
+                content = packed.read(name)
+                row = empty + b'<row r="1048576">' + cell + b"</row>"
+                content = content.replace(b"</sheetData>", row + b"</sheetData>")
+                archive.writestr(name, content)
+        source = Source("b.xlsx", far.getvalue())
+        if is_far:
+            with pytest.raises(InvalidDataError, match=r"column XFD and row 1,048,576, .*cells"):
+                read_excel(source, [])
+        else:
+            assert len(read_excel(source, []).columns) == 2
+
+
+def test_a_workbook_that_unpacks_to_much() -> None:
+    packed = io.BytesIO(workbook({"s": [["a", "b"], [1.0, 2.0], [3.0, 5.0]]}))
+    with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/media/zeros.bin", bytes(70 << 20))
+    with pytest.raises(InvalidDataError, match=r"b\.xlsx unpacks to 73\.4 MB, .*--max-size 74M"):
+        read_excel(Source("b.xlsx", packed.getvalue()), [])

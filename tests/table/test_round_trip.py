@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from daglock.errors import InvalidDataError
 from daglock.table import read_file
 from daglock.typing import Array
+from tests.examples import examples
 from tests.table.reader import all_columns, read
 
 
@@ -77,9 +78,7 @@ def write(names: tuple[str, ...], data: Array, dialect: Dialect) -> bytes:
     return (dialect.preamble + lines).replace("\n", dialect.end).encode(dialect.encoding)
 
 
-@settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tables(), DIALECTS)
 def test_round_trip(tmp_path: Path, table: tuple[tuple[str, ...], Array], dialect: Dialect) -> None:
     names, data = table

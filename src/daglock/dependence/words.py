@@ -18,6 +18,7 @@ from daglock.wording import Finding, listed, plural
 MAX_COMPARED = 10_000_000
 # Another column belongs to the same measurement when it adds at most this share of patterns.
 _GROWTH = 1.1
+CANNOT_BE_TOLD = "Which of them is a cause cannot be told"
 
 
 def warnings_about(
@@ -56,7 +57,7 @@ def warnings_about(
             'determined="drop" sets what repeats aside.'
         )
         said = " ".join(relations(found, names))
-        sentences.append(f"{said} Which of them is a cause cannot be told: {done}")
+        sentences.append(f"{said} {CANNOT_BE_TOLD}: {done}")
     elif n > d:
         close = nearly_determined(moments.cov)
         if len(close):

@@ -14,7 +14,14 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.gaps import TOLERANCE
 from daglock.moments.covariance import check_covariance
 from daglock.moments.incomplete import Progress, fit_incomplete
-from daglock.moments.raw import Raw, accumulate, frozen, known_steps, merge_moments
+from daglock.moments.raw import (
+    Raw,
+    accumulate,
+    frozen,
+    known_steps,
+    merge_moments,
+    require_variation,
+)
 from daglock.table.faults import refuse
 from daglock.table.frames import read_matrix
 from daglock.table.policy import (
@@ -151,8 +158,7 @@ class Moments:
         """Check and freeze."""
         if raw.n < 2:
             raise InvalidDataError(f"At least two rows are needed; got n = {raw.n}.")
-        # By the values: the computed variance of a constant column can be a rounding above zero.
-        refuse_constant(raw.low == raw.high, names)
+        require_variation(raw, names)
         raw.cov.flags.writeable = False
         raw.means.flags.writeable = False
         return cls(raw.cov, raw.n, raw.means, names, known_steps(raw.step))

@@ -10,13 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg.blas import dsyr, dsyrk
 
 from daglock.errors import InvalidDataError
-from daglock.table.policy import require_finite
+from daglock.table.policy import column, refuse_constant, require_finite
 from daglock.table.resolution import find_resolution, merge_resolutions
 from daglock.typing import Array
+from daglock.wording import listed
 
 if TYPE_CHECKING:
     from daglock.moments.moments import Moments
 
+# Smaller variances have lost their digits: numbers end at 1e-308.
+_TINY = 1e-300
 _BLOCK_CELLS = 1 << 22  # cells of X that are centred at a time: 32 MB of doubles
 
 
@@ -62,6 +65,20 @@ def accumulate(table: NDArray[Any], names: Sequence[str] | None, first_row: int 
     # The transpose of a symmetric matrix is itself, with its rows contiguous.
     low, high = table.min(axis=0), table.max(axis=0)
     return Raw(cov.T, n, means + remainder, low, high, find_resolution(table))
+
+
+def require_variation(raw: Raw, names: Sequence[str] | None) -> None:
+    """Raise the error that names the columns that do not vary, or by too little to be squared."""
+    # by the values: the computed variance of a constant column can be a rounding above zero
+    refuse_constant(raw.low == raw.high, names)
+    tiny = np.flatnonzero(np.diagonal(raw.cov) < _TINY)
+    if len(tiny):
+        spans = np.subtract(raw.high, raw.low, dtype=np.float64)
+        shown = listed([f"{column(names, int(j))} (by {spans[j]:.2g})" for j in tiny], 5)
+        raise InvalidDataError(
+            "These columns vary, but by so little that their variance is below what a computer's "
+            f"numbers can hold: {shown}; multiply them by 1e200, say."
+        )
 
 
 def _mirror_upper(A: Array, width: int = 512) -> None:

@@ -25,16 +25,19 @@ from daglock.table.given import level_text
 from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind
 from daglock.table.markers import about_censored, about_words, forget_numbers, forget_words
 from daglock.table.policy import (
+    MOST_SHOWN,
     infinite_cell_error,
     too_few_error,
     with_counters_questioned,
     with_first_missing,
     without_blank_rows,
 )
+from daglock.table.rounding import about_rounded, column_loses_digits
 from daglock.table.table import BLANK, LeftOut, Table
 from daglock.typing import Array
 from daglock.wording import listed, plural
 
+_ROWS = 4096
 # Names that pandas and R's tibbles give to a column without one.
 _UNNAMED = re.compile(r"Unnamed: \d+(?:\.\d+)?|\.\.\.\d+|")
 
@@ -48,6 +51,7 @@ class Column:
     values: Array = field(default_factory=lambda: np.empty(0))  # once they are known to be numbers
     held_truths: bool = False  # true and false, which became 1 and 0
     censored: str = ""  # bounds instead of values, in words, where they are not to be taken
+    rounded: bool = False  # it held whole numbers with more digits than a double keeps
 
     @property
     def is_unnamed(self) -> bool:
@@ -56,10 +60,12 @@ class Column:
 
     def fill(self, cells: pa.ChunkedArray) -> None:
         """Take numbers, text that says numbers, or truth values as the values of this column."""
-        # whole numbers above 2**53 lose their last digits: a float has no more
         numbers = pc.cast(cells, pa.float64(), safe=False)
         self.values = np.asarray(numbers.to_numpy(), dtype=np.float64)
         self.held_truths = types.is_boolean(cells.type)
+        self.rounded = column_loses_digits(cells, self.values)
+        if types.is_floating(cells.type) and cells is self.text:
+            self.text = _without_copy(self.values)  # the one that it was read into can go
 
     def encode(self) -> ColumnKind:
         """Take the numbers of the words as the values; return what is known of the words."""
@@ -76,7 +82,8 @@ class Column:
 
     def where(self, pattern: str) -> int | None:
         """Return the first row that holds a value to which a pattern does not apply."""
-        fits = pc.fill_null(pc.match_substring_regex(self.text, pattern), True).to_numpy()
+        text = self.text if types.is_string(self.text.type) else pc.cast(self.text, pa.string())
+        fits = pc.fill_null(pc.match_substring_regex(text, pattern), True).to_numpy()
         row = int(np.argmin(fits)) if len(fits) else 0
         return row if len(fits) and not fits[row] else None
 
@@ -88,6 +95,11 @@ class Column:
         """Return a cell as a message shows it."""
         text = str(self.text[row].as_py())
         return repr(text if len(text) <= most else f"{text[: most - 3]}...")
+
+
+def _without_copy(values: Array) -> pa.ChunkedArray:
+    """Return numbers as Arrow holds them, in the same memory; no value where there is none."""
+    return pa.chunked_array([pa.array(values, from_pandas=True)])
 
 
 def _as_word(word: Any) -> str:
@@ -135,22 +147,26 @@ def assemble(
         raise too_few_error(Table(np.empty((0, len(chosen))), chosen), hint)
     emptied = forget_words(columns, na)
     others = [column for column, _ in _others(raw, columns, notes)]
-    numbers = [column for column in columns if column not in others]
+    are_others = set(map(id, others))
+    numbers = [column for column in columns if id(column) not in are_others]
     emptied += forget_numbers(numbers, na)
     if na:
         notes.append(about_words(na, emptied))
     truths = [repr(column.name) for column in columns if column.held_truths]
     if truths:
         notes.append(f"True and false became 1 and 0 in {listed(truths, 5)}.")
+    rounded = [column.name for column in columns if column.rounded]
+    notes += [about_rounded(rounded)] if rounded else []
     if not len(columns[0].text):
         raise InvalidDataError(f"{raw.label} has no rows.")
     faults = [about_censored(numbers), _infinite(raw, numbers)]
     try:
         table = without_blank_rows(as_table(columns, others, notes))
-        there = np.setdiff1d(np.arange(len(columns[0].text)), table.dropped.get(BLANK, []))
+        n_read, blank = len(columns[0].text), table.dropped.get(BLANK)
 
         def place(row: int) -> str:
-            return raw.place(int(there[row]))
+            there = row if blank is None else int(np.delete(np.arange(n_read), blank)[row])
+            return raw.place(there)
 
         table = decide(table, kinds, place=place, find=True)
     except InvalidDataError as error:
@@ -174,7 +190,9 @@ def _others(raw: Raw, columns: Sequence[Column], notes: list[str]) -> list[tuple
     """Turn columns into numbers; return the others, unless a quote that is open made them."""
     others = raw.convert(columns, notes)
     for column, row in others:
-        if types.is_string(column.text.type) and "\n" in str(column.text[row].as_py()):
+        if not types.is_string(column.text.type) or not len(column.text):  # no rows at all
+            continue
+        if "\n" in str(column.text[row].as_py()):
             raise open_quote(raw.place(row), raw.label)
     return others
 
@@ -185,8 +203,9 @@ def as_table(columns: Sequence[Column], others: Sequence[Column], notes: Sequenc
     What these are is not decided yet, but for dates and what is no single value.
     """
     values, kinds, aside = [], [], {}
+    are_others = set(map(id, others))
     for column in columns:
-        if column not in others:
+        if id(column) not in are_others:
             values.append(column.values)
             kinds.append(CONTINUOUS)
         elif (gone := _no_variable(column.text.type)) is not None:
@@ -197,14 +216,31 @@ def as_table(columns: Sequence[Column], others: Sequence[Column], notes: Sequenc
             kinds.append(kind)
     names = tuple(column.name for column in columns)
     return Table(
-        np.column_stack([np.empty((len(columns[0].text), 0)), *values]),
+        stacked(len(columns[0].text), values),
         tuple(name for name in names if name not in aside),
         tuple(notes),
         kinds=tuple(kinds),
         left_out={name: gone.kind.reason.removeprefix("it ") for name, gone in aside.items()},
         aside=aside,
         source=names,
+        rounded=tuple(column.name for column in columns if column.rounded),
     )
+
+
+def stacked(n: int, columns: Sequence[Array]) -> Array:
+    """Return columns of n rows as one array, written a few rows at a time: that is quicker.
+
+    Examples
+    --------
+    >>> stacked(2, [np.array([1.0, 2.0]), np.array([3.0, 4.0])])
+    array([[1., 3.],
+           [2., 4.]])
+    """
+    result = np.empty((n, len(columns)))
+    for start in range(0, n, _ROWS):
+        for j, own in enumerate(columns):
+            result[start : start + _ROWS, j] = own[start : start + _ROWS]
+    return result
 
 
 def mixed_table(data: Array, texts: Mapping[int, pa.Array], names: Sequence[str]) -> Table:
@@ -293,19 +329,26 @@ def different(names: Sequence[str], notes: list[str]) -> list[str]:
     """
     taken = set(names)
     seen: set[str] = set()
+    tried: dict[str, int] = {}  # so that the names of many equal ones are not all tried again
+    said: list[str] = []
     result = []
     for j, name in enumerate(names, start=1):
         wish = name or f"column{j}"
-        label, k = wish, 0
+        label, k = wish, tried.get(wish, 0)
         while label in seen or (label in taken and label != name):
             k += 1
             label = f"{wish}.{k}"
+        tried[wish] = max(k - 1, 0)
         if not name:
-            notes.append(f"Column {j} has no name; it is called {label!r}.")
+            said.append(f"Column {j} has no name; it is called {label!r}.")
         elif label != name:
-            notes.append(f"The name {name!r} occurs again; column {j} is called {label!r}.")
+            said.append(f"The name {name!r} occurs again; column {j} is called {label!r}.")
         seen.add(label)
         result.append(label)
+    notes += said[:MOST_SHOWN]
+    if len(said) > MOST_SHOWN:
+        others = plural(len(said) - MOST_SHOWN, "other column")
+        notes.append(f"So {others} without a name, or with one that occurs again, got one.")
     return result
 
 
@@ -317,8 +360,9 @@ def choose(names: Sequence[str], keep: Sequence[str] | None, drop: Sequence[str]
     >>> choose(["a", "b", "c"], keep=None, drop=["b"])
     [0, 2]
     """
+    known = set(names)
     for name in [*(keep or ()), *drop]:
-        if name not in names:
+        if name not in known:
             raise _missing_name(name, names)
     both = sorted(set(keep or ()) & set(drop))
     if both:

@@ -15,6 +15,7 @@ This gives numbers, names and the number of rows; whether they are a covariance,
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -30,8 +31,6 @@ from daglock.wording import listed, plural
 _HEAD = "/covariance"
 _ENDING = ".cov"
 _WORD = re.compile(r'"([^"]*)"|([^\s,;"]+)')
-# What is read of a file to see whether it is one of these.
-_GLANCE = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +47,7 @@ def is_covariance(source: Source) -> bool:
     """Whether a file says that it is a covariance: by its ending, its first line, or its form."""
     if source.ending == _ENDING:
         return True
-    head = source.raw[:_GLANCE]
+    head = source.head
     if b"\0" in head:
         return False
     lines = [_words(line) for _, line in _lines(head.decode("utf-8", "replace"))][:5]
@@ -129,7 +128,7 @@ def _triangle(text: str, label: str, notes: list[str]) -> tuple[Array, list[str]
         )
     (where, first), (_, second), *rest = lines
     rows = _number(first)
-    if rows is None or rows != int(rows) or rows < 2:
+    if rows is None or not 2 <= rows < 2**53 or rows != int(rows):
         raise InvalidDataError(
             f"Line {where} of {label} must be the number of rows behind the covariance, 2 or "
             f"more; it is {first[:40]!r}."
@@ -137,7 +136,7 @@ def _triangle(text: str, label: str, notes: list[str]) -> tuple[Array, list[str]
     names = _words(second)
     d = len(names)
     if len(set(names)) < d:
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = Counter(names).most_common(1)[0][0]
         raise InvalidDataError(f"{label} has the name {twice!r} more than once: make them differ.")
     if len(rest) != d:
         raise InvalidDataError(
@@ -181,7 +180,7 @@ def _square(raw: Raw, notes: list[str]) -> tuple[Array, list[str]]:
             )
     names = [column.name for column in columns]
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+        twice = Counter(names).most_common(1)[0][0]
         raise InvalidDataError(
             f"{raw.label} has the name {twice!r} more than once: make them differ."
         )

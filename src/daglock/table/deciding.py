@@ -24,6 +24,7 @@ from daglock.typing import Array
 from daglock.wording import listed, plural
 
 # Why a column is left out that varied in rows with missing values only.
+ROUNDED = "varies only in digits that a double does not keep"
 STILL = "does not vary in the rows that are left"
 
 
@@ -117,6 +118,10 @@ def decide(
         raise InvalidDataError(f"{'; '.join(wrong)[0].upper()}{'; '.join(wrong)[1:]}.")
     if nearly:
         raise nearly_numbers_error(nearly, place)
+    for name in table.rounded:
+        if name in settled and settled[name].kind.kind is Kind.CONSTANT:
+            kind = replace(settled[name].kind, reason=f"it {ROUNDED}")
+            settled[name] = replace(settled[name], kind=kind)
     result = rebuilt(table, settled)
     return with_unordered_codes(result) if find else result
 

@@ -18,6 +18,7 @@ from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.columns import Raw
 from daglock.table.source import Source
 from daglock.table.text import read_text
+from daglock.table.workbook import refuse_large
 from daglock.wording import listed, plural
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def read_excel(source: Source, notes: list[str]) -> Raw:
     """Split a sheet into columns: the one that was asked for, else the first that is shown."""
     if source.raw.startswith(_ZIP) and not any(mark in source.raw for mark in _INSIDE):
         raise InvalidDataError(f"{source.label} is a ZIP archive: unpack it first.")
+    refuse_large(source)
     book = _opened(source)
     name = _sheet(book, source, notes)
     try:

@@ -8,27 +8,24 @@ text.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-from pyarrow import ipc
-from pyarrow.parquet import read_table
-
 from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.table.columns import Column, Raw, assemble
+from daglock.table.columnar import read_columnar
+from daglock.table.columns import Raw, assemble
 from daglock.table.covariance import is_covariance
 from daglock.table.excel import WORKBOOK, read_excel
+from daglock.table.limits import Limits
 from daglock.table.markers import check_censored
+from daglock.table.ragged import check_ragged
 from daglock.table.source import Hints, Progress, Source, open_source, refuse_foreign
 from daglock.table.statistics import PROGRAMS, read_statistics
 from daglock.table.table import Table
 from daglock.table.text import read_text
-from daglock.table.typed import typed_numbers
 
 Reader = Callable[[Source, list[str]], Raw]
 
@@ -42,37 +39,12 @@ class Format(NamedTuple):
     read: Reader
 
 
-def _read_columnar(kind: str, source: Source, notes: list[str]) -> Raw:
-    """Take the columns of a file that knows their types, without the index of a data frame."""
-    openers = {"arrow file": ipc.open_file, "arrow stream": ipc.open_stream}
-    try:
-        with pa.BufferReader(source.raw) as reader:
-            table = read_table(reader) if kind == "parquet" else openers[kind](reader).read_all()
-    except (pa.ArrowInvalid, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise InvalidDataError(f"{source.label} is a damaged {kind}: {reason}") from error
-    index = _pandas_index(table)
-    if index:
-        notes.append("The index of the data frame was left out.")
-    named = zip(table.column_names, table.itercolumns(), strict=True)
-    columns = [Column(name, cells) for name, cells in named if name not in index]
-    return Raw(source.label, columns, typed_numbers, lambda row: f"row {row + 1}")
-
-
-def _pandas_index(table: pa.Table) -> list[str]:
-    """Return the columns in which pandas keeps the index of a frame."""
-    metadata = (table.schema.metadata or {}).get(b"pandas", b"{}")
-    columns = json.loads(metadata).get("index_columns", [])
-    # a range is kept as a description, not as a column
-    return [name for name in columns if isinstance(name, str) and name in table.column_names]
-
-
 FORMATS = (
-    Format("Parquet", b"PAR1", (".parquet", ".pq"), partial(_read_columnar, "parquet")),
+    Format("Parquet", b"PAR1", (".parquet", ".pq"), partial(read_columnar, "parquet")),
     Format(
-        "Arrow", b"ARROW1", (".arrow", ".feather", ".ipc"), partial(_read_columnar, "arrow file")
+        "Arrow", b"ARROW1", (".arrow", ".feather", ".ipc"), partial(read_columnar, "arrow file")
     ),
-    Format("Arrow", b"\xff\xff\xff\xff", (".arrows",), partial(_read_columnar, "arrow stream")),
+    Format("Arrow", b"\xff\xff\xff\xff", (".arrows",), partial(read_columnar, "arrow stream")),
     Format("an Excel workbook", WORKBOOK, (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), read_excel),
     *(
         Format(name, program.begins, program.endings, partial(read_statistics, program))
@@ -99,6 +71,10 @@ def read_file(
     na: Sequence[str] = (),
     censored: str | None = None,
     sheet: str | None = None,
+    ragged: str | None = None,
+    max_size: int | None = None,
+    max_columns: int = Limits.columns,
+    max_cell: int = Limits.cell,
     progress: Progress | None = None,
 ) -> Table:
     r"""Read a table from a file, plain or compressed by gzip.
@@ -125,6 +101,13 @@ def read_file(
     censored : what to do about bounds such as <0.5: "missing" takes them as missing, "bound" takes
         the number; without it they are refused.
     sheet : of an Excel workbook; by default the first.
+    ragged : what to do about lines of a text file that have another number of cells than the table
+        has columns: "drop" leaves them out, "fill" takes cells that are not there at the end of a
+        line as missing and leaves out lines with too many. Without it they are refused, all at
+        once; with it `Table.notes` says which lines they are.
+    max_size : most bytes of the file, unpacked: 4 GiB by default, and no more than a hundred times
+        what is packed.
+    max_columns, max_cell : most columns of a text file, and most characters of a cell.
     progress : called with the bytes done and all bytes while a text file is split.
 
     Raises
@@ -153,7 +136,13 @@ def read_file(
     if not (isinstance(skip_lines, Integral) and skip_lines >= 0):
         raise InvalidParameterError(f"skip_lines must be a whole number >= 0; got {skip_lines!r}.")
     check_censored(censored)
-    hints = Hints(separator, decimal, encoding, header, skip_lines, censored, progress, sheet)
+    check_ragged(ragged)
+    limits = Limits(max_size, max_columns, max_cell)
+    hints = Hints(
+        *(separator, decimal, encoding, header, skip_lines, censored, progress, sheet),
+        ragged,
+        limits,
+    )
     source = open_source(path, hints)
     if is_covariance(source):
         raise InvalidDataError(
@@ -180,7 +169,7 @@ def read_raw(source: Source, notes: list[str]) -> Raw:
 def _reader(source: Source) -> Reader:
     """Tell by the first bytes what kind of file this is; refuse what is no table."""
     for format in FORMATS:
-        if source.raw.startswith(format.begins):
+        if source.head.startswith(format.begins):
             return format.read
     refuse_foreign(source)
     for format in FORMATS:

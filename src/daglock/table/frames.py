@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from daglock.errors import InvalidCellError, InvalidDataError
+from daglock.errors import InvalidDataError
+from daglock.table.arrays import object_cells, read_array, with_texts
 from daglock.table.deciding import decide, without_constant
 from daglock.table.kinds import Schema
 from daglock.table.policy import (
@@ -26,22 +27,17 @@ from daglock.table.policy import (
     check_names,
     column,
     complete_rows,
-    is_gap,
     require_size,
     too_few_error,
 )
+from daglock.table.rounding import EXACT, loses_digits
 from daglock.table.schema import conform, gaps_in
 from daglock.table.table import INCOMPLETE, Table
 from daglock.typing import Array
-from daglock.wording import default_names
 
 if TYPE_CHECKING:
     import networkx
     import pyarrow
-
-
-# What cells may be.
-CELLS = "The argument must be a table of strings and numbers"
 
 
 def read_table(
@@ -125,28 +121,24 @@ def read_frame(X: Any) -> Table | None:
     library = str(frame.implementation) if names else None
     n, d = frame.shape
     data, texts = np.empty((n, d), dtype=np.float64), {}
+    rounded = []
     for j in range(d):
         cells = _cells(frame[:, j], names, j)
+        if _is_rounded(frame[:, j], cells):
+            rounded.append(names[j] if names else f"x{j}")
         if isinstance(cells, np.ndarray):
             data[:, j] = cells
         else:
             texts[j] = cells
-    return _with_texts(data, texts, names, library)
+    return replace(with_texts(data, texts, names, library), rounded=tuple(rounded))
 
 
-def _with_texts(
-    data: Array,
-    texts: Mapping[int, pyarrow.Array],
-    names: tuple[str, ...] | None,
-    library: str | None = None,
-) -> Table:
-    """Put columns of numbers, and others as Arrow holds them, together."""
-    if not texts:
-        return Table(data, names, library=library)
-    from daglock.table.columns import mixed_table
-
-    table = mixed_table(data, texts, names or default_names(data.shape[1]))
-    return replace(table, names=None if names is None else table.names, library=library)
+def _is_rounded(series: Any, cells: Array | pyarrow.Array) -> bool:
+    """Whether whole numbers are so large that doubles do not keep all of their digits."""
+    if not isinstance(cells, np.ndarray) or not series.dtype.is_integer():
+        return False
+    largest = np.nanmax(np.abs(cells), initial=0.0)
+    return bool(largest >= EXACT) and loses_digits(np.asarray(series.drop_nulls().to_numpy()))
 
 
 def _narwhals_frame(X: Any) -> Any:
@@ -166,6 +158,10 @@ def _narwhals_frame(X: Any) -> Any:
         return frame.collect()
     if isinstance(frame, narwhals.DataFrame):
         return frame
+    if isinstance(narwhals.from_native(X, pass_through=True, allow_series=True), narwhals.Series):
+        raise InvalidDataError(
+            f"X is a single column, a {type(X).__name__}: give a table of two or more columns."
+        )
     if hasattr(X, "__arrow_c_stream__"):
         return narwhals.from_arrow(X, backend="pyarrow")
     if hasattr(X, "__dataframe__"):
@@ -198,100 +194,22 @@ def _cells(series: Any, names: Sequence[str] | None, j: int) -> Array | pyarrow.
 
     kind = series.dtype
     if kind == narwhals.Object:
-        return _object_cells(series.to_numpy(), names, j)
+        return object_cells(series.to_numpy(), names, j)
     if not (kind.is_numeric() or kind == narwhals.Boolean):
         if kind == narwhals.Unknown and series.is_null().all():
             return np.full(len(series), np.nan)
         try:
             cells: pyarrow.Array = series.to_arrow()
         except pyarrow.ArrowException:  # categories of several types, complex numbers
-            return _object_cells(series.to_numpy().astype(object), names, j)
+            return object_cells(series.to_numpy().astype(object), names, j)
         return cells
     try:
+        if str(series.implementation) == "pyarrow":  # which refuses to round whole numbers
+            doubles = series.to_arrow().cast(pyarrow.float64(), safe=False)
+            return np.asarray(doubles.to_numpy(zero_copy_only=False), dtype=np.float64)
         return np.asarray(series.cast(narwhals.Float64).to_numpy(), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InvalidDataError(f"{column(names, j)} cannot be read as numbers.") from error
-
-
-def _object_cells(
-    cells: NDArray[Any], names: Sequence[str] | None, j: int
-) -> Array | pyarrow.Array:
-    """Return Python objects as doubles, or as text where there is text among them."""
-    import pyarrow
-    from pyarrow import types
-
-    if any(isinstance(cell, str | bytes) for cell in cells):
-        return pyarrow.array([_as_text(cell, names, i, j) for i, cell in enumerate(cells)])
-    try:
-        return as_floats(cells[:, None], names, j, CELLS)[:, 0]
-    except InvalidDataError:
-        try:
-            typed = pyarrow.array(cells)
-        except (pyarrow.ArrowException, TypeError, ValueError):
-            typed = None
-        if typed is None or not types.is_temporal(typed.type):
-            raise
-        return typed
-
-
-def _as_text(cell: Any, names: Sequence[str] | None, i: int, j: int) -> str | None:
-    """Return a cell of a column that holds text; None where nothing is."""
-    if isinstance(cell, bytes):
-        return cell.decode("utf-8", "replace")
-    if is_gap(cell):
-        return None
-    if isinstance(cell, str | bool | np.bool_ | int | float | np.number):
-        return str(cell)
-    raise InvalidCellError(
-        f"{CELLS}, but row {i} of {column(names, j)} holds {cell!r}: encode or remove that column."
-    )
-
-
-def read_array(X: Any) -> Table:
-    """Return an array-like as numbers, by scikit-learn's rules, and text as those of its words."""
-    from sklearn.utils.validation import check_array
-
-    if isinstance(X, np.ma.MaskedArray):
-        X = np.ma.filled(X.astype(np.float64), np.nan)
-    if isinstance(X, np.ndarray | list | tuple):
-        try:
-            cells = np.asarray(X)
-        except ValueError as error:
-            raise InvalidDataError("The rows of the table must all have one length.") from error
-        if cells.dtype.kind in "US" and not isinstance(X, np.ndarray):
-            cells = np.asarray(X, dtype=object)  # numbers beside text stay numbers
-        is_text = cells.ndim == 2 and cells.dtype.kind in "OUS"
-        if is_text and any(isinstance(cell, str | bytes) for cell in cells.ravel()):
-            return _text_array(cells.astype(object))
-    try:
-        data = check_array(
-            X,
-            dtype="numeric",
-            ensure_all_finite=False,
-            ensure_min_samples=0,
-            ensure_min_features=0,
-            estimator="DAGLock",
-        )
-    except (TypeError, ValueError):  # objects: dates, what pandas calls NA, arrays in cells
-        cells = np.asarray(X, dtype=object)
-        if cells.ndim != 2 or np.asarray(X).dtype.kind != "O":
-            raise
-        return _text_array(cells)
-    if np.asarray(data).dtype.kind == "O":  # a list with objects in it
-        return _text_array(data)
-    return Table(np.asarray(data))
-
-
-def _text_array(cells: NDArray[Any]) -> Table:
-    """Return an array of objects with text among them."""
-    data, texts = np.empty(cells.shape), {}
-    for j in range(cells.shape[1]):
-        column = _object_cells(cells[:, j], None, j)
-        if isinstance(column, np.ndarray):
-            data[:, j] = column
-        else:
-            texts[j] = column
-    return _with_texts(data, texts, None)
 
 
 READERS: tuple[Callable[[Any], Table | None], ...] = (read_frame, read_array)

@@ -7,15 +7,21 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from reprlib import Repr
 from typing import Any
 
 from daglock._files import replacing
 from daglock.errors import InvalidParameterError
 from daglock.table.kinds import ColumnKind, Kind
+from daglock.table.noted import parse_note, read_note
 from daglock.table.table import Table
 from daglock.wording import listed
 
 ENDINGS = (".yaml", ".yml", ".json")
+# What a message shows: a file can hold anything.
+_SHOWN = Repr()
+_SHOWN.maxstring = _SHOWN.maxother = 80
+_SHOWN.maxlevel = 3
 _KINDS = tuple(kind.value for kind in Kind)
 _HEADER = """\
 # What the columns of {title} are, as found by looking. Edit it, and give it back:
@@ -52,7 +58,7 @@ def check_given(columns: Any, names: Sequence[str]) -> dict[str, Given]:
     if not isinstance(columns, Mapping):
         raise InvalidParameterError(
             "columns must say by name what columns are, such as {'sex': 'categorical'}; got "
-            f"{columns!r}."
+            f"{_SHOWN.repr(columns)}."
         )
     result, wrong = {}, []
     for key, said in columns.items():
@@ -89,17 +95,23 @@ def _given(said: Any) -> Given:
     if isinstance(said, str):
         if said not in _KINDS:
             hint = did_you_mean(said, _KINDS) or f"the kinds are {', '.join(_KINDS)}."
-            raise InvalidParameterError(f"{said!r} is no kind of column: {hint}")
+            raise InvalidParameterError(f"{_SHOWN.repr(said)} is no kind of column: {hint}")
         return Given(Kind(said))
     if isinstance(said, Sequence):
-        levels = tuple(map(level_text, said))
+        try:
+            levels = tuple(map(level_text, said))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InvalidParameterError(
+                f"levels must be text or numbers; got {_SHOWN.repr(said)}."
+            ) from error
         if len(set(levels)) < max(2, len(levels)):
             raise InvalidParameterError(
                 f"levels must be two or more, and differ; got {listed(map(repr, levels), 8)}."
             )
         return Given(Kind.BINARY if len(levels) == 2 else Kind.ORDINAL, levels)
     raise InvalidParameterError(
-        f"{said!r} is neither a kind of column ({', '.join(_KINDS)}) nor a list of levels."
+        f"{_SHOWN.repr(said)} is neither a kind of column ({', '.join(_KINDS)}) nor a list of "
+        "levels."
     )
 
 
@@ -122,27 +134,9 @@ def read_kinds(path: str | Path) -> dict[str, Any]:
 
     In YAML all names and levels are text, also ``no``, ``1`` and ``2020-01-01``.
     """
-    import yaml
-
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InvalidParameterError(f"{path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise InvalidParameterError(f"{path} is not UTF-8 text: save it as UTF-8.") from error
-    try:
-        is_json = path.suffix.lower() == ".json"
-        content = json.loads(text) if is_json else yaml.load(text, yaml.BaseLoader)
-    except json.JSONDecodeError as error:
-        raise InvalidParameterError(
-            f"{path} is not JSON, line {error.lineno}: {error.msg}."
-        ) from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f", line {mark.line + 1}" if mark is not None else ""
-        problem = getattr(error, "problem", None) or "it cannot be read"
-        raise InvalidParameterError(f"{path} is not YAML{line}: {problem}.") from error
+    what = "kinds of columns"
+    content = parse_note(path, read_note(path, what), what, as_text=True)
     if not content:
         return {}
     if not isinstance(content, dict):

@@ -13,7 +13,9 @@ from itertools import islice
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.cells import is_comment, is_missing, is_number, is_plain_number
 from daglock.table.columns import open_quote
+from daglock.table.limits import Limits
 from daglock.table.source import Hints
+from daglock.wording import plural
 
 # So much of a file is looked at.
 _HEAD = 1 << 20
@@ -25,7 +27,6 @@ _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "s
 # In text separated by blanks: what is quoted stays, runs of blanks become one.
 _BLANKS = re.compile(r'("[^"\r\n]*")|[ \t]+')
 _LONE_RETURN = re.compile(r"\r(?!\n)")
-_EDGES = re.compile(r"(?m)^[ \t]+|[ \t]+(?=\r?$)")
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Record:
     cells: list[str]
     first: int  # its first and its last line, counted from 1
     last: int
+    is_long: bool = False  # it ends in a cell that is too long, and there is no more of it
 
 
 def separator_of(spelling: str) -> str:
@@ -74,16 +76,18 @@ def find_layout(raw: bytes, label: str, hints: Hints, notes: list[str]) -> Layou
     a note. A row is a header when it has a word above a column of numbers.
     """
     head = _first_lines(raw)
-    separator, at, remark = _preamble(head, hints)
+    separator, at, remark = _preamble(head, hints, label)
     lines = head[at:]
+    _refuse_wide(lines, separator, at, label, hints.limits.columns)
     if not lines:
         raise InvalidDataError(f"{label} is empty: it has no rows.")
-    separator = separator or guess_separator(lines)
+    most = hints.limits.cell
+    separator = separator or guess_separator(lines, most)
     if separator == " ":
         lines = lines_of(squeeze("".join(lines)))
-    rows = list(islice(records(lines, separator, at + 1), _ROWS))
+    rows = list(islice(records(lines, separator, at + 1, most), _ROWS))
     if not rows[-1].cells:
-        raise open_quote(f"line {rows[-1].first}", label)
+        raise unreadable_error(rows[-1], label, most)
     width = _usual_width(rows)
     while len(rows) > 1 and width > 1 and len(rows[0].cells) == 1:
         remark = rows.pop(0).cells[0]  # a title
@@ -105,7 +109,7 @@ def find_layout(raw: bytes, label: str, hints: Hints, notes: list[str]) -> Layou
     return Layout(separator, names, width, body_line, body_byte)
 
 
-def _preamble(lines: Sequence[str], hints: Hints) -> tuple[str | None, int, str]:
+def _preamble(lines: Sequence[str], hints: Hints, label: str) -> tuple[str | None, int, str]:
     """Pass over blank lines and remarks; return the separator, the lines passed, a remark."""
     separator = None if hints.separator is None else separator_of(hints.separator)
     at, remark = hints.skip_lines, ""
@@ -113,13 +117,38 @@ def _preamble(lines: Sequence[str], hints: Hints) -> tuple[str | None, int, str]
         line = lines[at].strip()
         if line.lower().startswith("sep=") and len(line) <= 5 and not remark:
             # Excel's own way to say which separator follows
-            separator = separator or lines[at].rstrip("\r\n")[4:5] or None
+            separator = separator or _excels(lines[at].rstrip("\r\n")[4:5], at + 1, label)
         elif is_comment(line):
             remark = line
         elif line:
             break
         at += 1
     return separator, at, remark
+
+
+def _excels(separator: str, line: int, label: str) -> str | None:
+    """Return the separator of Excel's own line, if it can be one."""
+    if separator and (separator == '"' or not separator.isascii()):
+        raise InvalidDataError(
+            f"Line {line} of {label} says that cells are separated by {separator!r}, which cannot "
+            "be: give --separator."
+        )
+    return separator or None
+
+
+def _refuse_wide(
+    lines: Sequence[str], separator: str | None, above: int, label: str, most: int
+) -> None:
+    """Raise the error about a line of more cells than a table may have columns."""
+    for number, line in enumerate(lines[:_FEWEST], start=above + 1):
+        for mark in _SEPARATORS if separator is None else (separator,):
+            cells = len(line.split()) if mark == " " else line.count(mark) + 1
+            if cells > most:
+                raise InvalidDataError(
+                    f"Line {number} of {label} has {cells:,} cells (separated by "
+                    f"{separator_name(mark)}), and no more than {most:,} columns are read: if that "
+                    f"is meant, give --max-columns {cells} (max_columns in Python)."
+                )
 
 
 def _first_lines(raw: bytes) -> list[str]:
@@ -133,7 +162,7 @@ def _first_lines(raw: bytes) -> list[str]:
     return lines
 
 
-def guess_separator(lines: Sequence[str]) -> str:
+def guess_separator(lines: Sequence[str], most: int = Limits.cell) -> str:
     """Return the separator that gives most rows the same number of cells, and most cells a number.
 
     Examples
@@ -144,7 +173,7 @@ def guess_separator(lines: Sequence[str]) -> str:
     best, chosen = 0.0, ","
     for separator in _SEPARATORS:
         text = lines_of(squeeze("".join(lines))) if separator == " " else lines
-        rows = list(islice(records(text, separator), _ROWS))
+        rows = list(islice(records(text, separator, most=most), _ROWS))
         width = _usual_width(rows)
         if width < 2:
             continue
@@ -173,6 +202,15 @@ def _names(rows: list[Record], width: int, separator: str, label: str) -> tuple[
     if len(names) == width - 1:  # R's write.table leaves the row names without a name
         # ... or the rows end in a separator that the header has not
         at_end = all(len(row.cells) == width and not row.cells[-1].strip() for row in body)
+        labels = [row.cells[0].strip() for row in body if len(row.cells) == width]
+        if not at_end and not _label_rows(labels):
+            row = next(row for row in body if len(row.cells) == width)
+            raise InvalidDataError(
+                f"The header (line {first.first}) has {plural(len(names), 'cell')}, but line "
+                f"{row.first} has {width}, and the first column holds no names of rows, such as "
+                f"{labels[0][:40]!r}: put the name that is missing into the header, or leave the "
+                "header out with --skip-lines and --no-header."
+            )
         names.insert(width - 1 if at_end else 0, "")
     elif len(names) == width + 1 and not names[-1]:
         names.pop()
@@ -184,6 +222,19 @@ def _names(rows: list[Record], width: int, separator: str, label: str) -> tuple[
             f"{separator_name(separator)}) or --skip-lines."
         )
     return tuple(names)
+
+
+def _label_rows(labels: Sequence[str]) -> bool:
+    """Whether a first column without a name labels the rows: 1, 2, ..., or from 0 on, or words.
+
+    Examples
+    --------
+    >>> _label_rows(["1", "2", "3"]), _label_rows(["a", "b", "c"]), _label_rows(["7", "9", "2"])
+    (True, True, False)
+    """
+    if any(map(is_number, labels)):
+        return any(labels == list(map(str, range(k, k + len(labels)))) for k in (0, 1))
+    return len(set(labels)) == len(labels)
 
 
 def _is_header(first: Record, body: Sequence[Record], width: int) -> bool:
@@ -232,20 +283,48 @@ def lines_of(text: str) -> list[str]:
     return list(io.StringIO(text, newline=""))
 
 
-def records(lines: Iterable[str], separator: str, first_line: int = 1) -> Iterator[Record]:
-    """Cells of each row that is not blank; ends at a cell that is longer than any cell should be.
+def records(
+    lines: Iterable[str], separator: str, first_line: int = 1, most: int = Limits.cell
+) -> Iterator[Record]:
+    """Cells of each row that is not blank; ends at a cell of more than ``most`` characters.
 
     ``first_line`` is the number of the first of the lines.
     """
-    reader = csv.reader(lines, delimiter=separator)
+    last = ""
+
+    def watched() -> Iterator[str]:
+        nonlocal last
+        for line in lines:
+            last = line
+            yield line
+
+    reader = csv.reader(watched(), delimiter=separator)
     begin = first_line
+    before = csv.field_size_limit(most)
     try:
         for cells in reader:
             if cells:
                 yield Record(cells, begin, first_line + reader.line_num - 1)
             begin = first_line + reader.line_num
-    except csv.Error:  # a quote that never ends
-        yield Record([], begin, begin)
+    except csv.Error:  # a cell that is too long, or a quote that never ends
+        yield Record([], begin, begin, len(last) > most)
+    finally:
+        csv.field_size_limit(before)
+
+
+def unreadable_error(record: Record, label: str, most: int) -> InvalidDataError:
+    """Build the error about a row that `records` could not read to its end."""
+    if record.is_long:
+        return long_cell_error(f"Line {record.first}", label, most)
+    return open_quote(f"line {record.first}", label)
+
+
+def long_cell_error(place: str, label: str, most: int) -> InvalidDataError:
+    """Build the error about a cell that is too long."""
+    return InvalidDataError(
+        f"{place} of {label} has a cell of more than {most:,} characters: mend it, or, if that is "
+        "meant, give --max-cell N (max_cell in Python)."
+    )
 
 
 def is_filler(cells: list[str], n_columns: int) -> bool:
@@ -262,4 +341,5 @@ def squeeze(text: str) -> str:
     '"a b" c\n1 2'
     """
     text = _LONE_RETURN.sub("\n", text)  # a line more for the patterns, and for an editor, too
-    return _BLANKS.sub(lambda found: found[1] or " ", _EDGES.sub("", text))
+    lines = (line.strip(" \t\r") + "\r" * line.endswith("\r") for line in text.split("\n"))
+    return _BLANKS.sub(lambda found: found[1] or " ", "\n".join(lines))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import csv
 import io
 import shlex
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -45,7 +46,7 @@ def check_names(names: Sequence[str] | None, d: int) -> tuple[str, ...] | None:
     if len(labels) != d:
         raise InvalidDataError(f"There are {len(labels)} names for {d} columns.")
     if len(set(labels)) != d:
-        twice = next(name for name in labels if labels.count(name) > 1)
+        twice = Counter(labels).most_common(1)[0][0]
         raise InvalidDataError(f"Column names must differ; {twice!r} occurs more than once.")
     return labels
 
@@ -100,6 +101,18 @@ def is_gap(cell: Any) -> bool:
         return type(cell).__name__ == "NAType"
 
 
+def shown_cell(cell: Any) -> str:
+    """Return an object as a message shows it, in one short line.
+
+    Examples
+    --------
+    >>> shown_cell([1, 2]), shown_cell(np.zeros((2, 2)))
+    ('[1, 2]', 'array([[0., 0.], [0., 0.]])')
+    """
+    text = " ".join((type(cell).__name__ if isinstance(cell, int) else repr(cell)).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
 def as_floats(
     cells: NDArray[Any],
     names: Sequence[str] | None,
@@ -114,10 +127,10 @@ def as_floats(
                 if isinstance(cell, str | bytes):
                     raise ValueError
                 result[i, j] = np.nan if is_gap(cell) else float(cell)
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, OverflowError) as error:
                 raise InvalidCellError(
-                    f"{wanted}, but row {i} of {column(names, first_column + j)} holds {cell!r}: "
-                    "encode or remove that column."
+                    f"{wanted}, but row {i} of {column(names, first_column + j)} holds "
+                    f"{shown_cell(cell)}: encode or remove that column."
                 ) from error
     return result
 

@@ -5,14 +5,21 @@ from __future__ import annotations
 import codecs
 import difflib
 import gzip
+import io
+import os
 import re
+import stat
 import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import IO
 
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.table.limits import USUAL, Limits, too_large_error
+from daglock.wording import size_text
 
 # Called with the bytes done and all bytes.
 Progress = Callable[[int, int], None]
@@ -42,6 +49,12 @@ _MARKS = {
     "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
 }
 _HEAD = 4096
+_GZIP = b"\x1f\x8b"
+_BLOCK = 1 << 20
+# So much of a file tells what it is.
+GLANCE = 1 << 16
+# Larger files stay on the disk until all their bytes are needed at once.
+LARGE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -56,47 +69,113 @@ class Hints:
     censored: str | None = None
     progress: Progress | None = None
     sheet: str | None = None
+    ragged: str | None = None
+    limits: Limits = USUAL
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file in memory, unpacked."""
+    """A file, unpacked: in memory, or where it is on the disk."""
 
     label: str  # how messages call it
-    raw: bytes
+    content: bytes | Path
     ending: str = ""
     hints: Hints = Hints()
 
+    @cached_property
+    def raw(self) -> bytes:
+        """All bytes; read when they are first asked for."""
+        return self.content if isinstance(self.content, bytes) else self.content.read_bytes()
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, which tell what kind of file it is."""
+        if isinstance(self.content, bytes):
+            return self.content[:GLANCE]
+        with self.content.open("rb") as file:
+            return file.read(GLANCE)
+
+    @property
+    def size(self) -> int:
+        """Number of bytes."""
+        if isinstance(self.content, bytes):
+            return len(self.content)
+        return self.content.stat().st_size
+
 
 def open_source(path: str | Path, hints: Hints) -> Source:
-    """Read the bytes of a file, or of standard input for ``-``; unpack gzip."""
+    """Open a file, or standard input for ``-``; unpack gzip, up to what `Limits` allow."""
     if str(path) == "-":
-        label, raw, ending = "standard input", sys.stdin.buffer.read(), ""
-    else:
-        file = Path(path)
-        if "://" in str(path) and not file.exists():
-            raise InvalidDataError(f"{str(path)!r} is an address, not a file: download it first.")
-        label, raw = file.name, _bytes(file)
-        ending = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
-    if raw[:2] == b"\x1f\x8b":
-        try:
-            raw = gzip.decompress(raw)
-        except (OSError, EOFError, zlib.error) as error:
-            raise InvalidDataError(f"{label} is a damaged gzip file: {error}.") from error
-    return Source(label, raw, ending.lower(), hints)
-
-
-def _bytes(file: Path) -> bytes:
-    """Return the content of a file, or say why there is none."""
+        raw = _read(sys.stdin.buffer, "standard input", hints.limits)
+        return Source("standard input", _unpacked(raw, "standard input", hints.limits), "", hints)
+    file = Path(path)
+    if "://" in str(path) and not file.exists():
+        raise InvalidDataError(f"{str(path)!r} is an address, not a file: download it first.")
+    ending = (Path(file.stem).suffix if file.suffix == ".gz" else file.suffix).lower()
     try:
-        return file.read_bytes()
+        with file.open("rb") as stream:
+            is_plain = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+            size = os.fstat(stream.fileno()).st_size
+            if is_plain:
+                hints.limits.require_size(file.name, size)
+            if is_plain and size > LARGE and stream.read(2) != _GZIP:
+                return Source(file.name, file, ending, hints)
+            if is_plain:
+                stream.seek(0)
+            raw = _read(stream, file.name, hints.limits)
     except FileNotFoundError as error:
         raise InvalidDataError(f"There is no file {str(file)!r}{_similar(file)}.") from error
     except IsADirectoryError as error:
         raise InvalidDataError(f"{str(file)!r} is a folder: name the file in it.") from error
+    except InvalidDataError:
+        raise
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", None) or error
         raise InvalidDataError(f"{str(file)!r} cannot be read: {reason}.") from error
+    return Source(file.name, _unpacked(raw, file.name, hints.limits), ending, hints)
+
+
+def _read(stream: IO[bytes], label: str, limits: Limits) -> bytes:
+    """Return all bytes of a stream, or refuse one without an end."""
+    blocks: list[bytes] = []
+    total = 0
+    while block := stream.read(_BLOCK):
+        total += len(block)
+        if not blocks and _is_endless(stream):
+            raise InvalidDataError(f"{label} is a device, which has no end: name a file.")
+        if total > limits.bytes:
+            raise too_large_error(label, "has more", limits.bytes)
+        blocks.append(block)
+    return blocks[0] if len(blocks) == 1 else b"".join(blocks)
+
+
+def _is_endless(stream: IO[bytes]) -> bool:
+    """Whether a stream with bytes in it is a device and no terminal, such as /dev/zero."""
+    try:
+        mode = os.fstat(stream.fileno()).st_mode
+    except (OSError, ValueError, AttributeError):  # in memory
+        return False
+    return stat.S_ISCHR(mode) and not stream.isatty()
+
+
+def _unpacked(raw: bytes, label: str, limits: Limits) -> bytes:
+    """Unpack gzip, no further than is allowed."""
+    if raw[:2] != _GZIP:
+        return raw
+    most, blocks, total = limits.unpacked(len(raw)), [], 0
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(raw)) as packed:
+            while block := packed.read(_BLOCK):
+                total += len(block)
+                if total > most:
+                    what = f"has {size_text(len(raw))} that unpack to more than is usual"
+                    raise too_large_error(label, what, most)
+                blocks.append(block)
+    except InvalidDataError:
+        raise
+    except (OSError, EOFError, zlib.error) as error:
+        raise InvalidDataError(f"{label} is a damaged gzip file: {error}.") from error
+    return b"".join(blocks)
 
 
 def _similar(file: Path) -> str:
@@ -112,9 +191,9 @@ def _similar(file: Path) -> str:
 def refuse_foreign(source: Source) -> None:
     """Raise the error about a file that is no table, or a table that is not read."""
     for magic, meaning in _FOREIGN:
-        if source.raw.startswith(magic):
+        if source.head.startswith(magic):
             raise InvalidDataError(f"{source.label} is {meaning}.")
-    if _KNOWLEDGE.match(source.raw):
+    if _KNOWLEDGE.match(source.head):
         raise InvalidDataError(
             f"{source.label} is a knowledge file, as Tetrad writes them, and no table: name the "
             f"table, and give this file beside it as --knowledge {source.label}."
@@ -145,6 +224,8 @@ def to_utf8(source: Source, notes: list[str]) -> bytes:
         )
     if "\0" in text:
         raise _binary(source.label, text[: text.index("\0")].count("\n") + 1)
+    if name == "utf-8" and text.isascii():
+        return raw  # as it is, without a copy
     text = text.removeprefix("\ufeff")  # left by codecs that name the byte order themselves
     return text.encode("utf-8", "replace")
 

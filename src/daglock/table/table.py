@@ -53,6 +53,8 @@ class Table:
     # What those columns are and hold, and all columns in the order in which they came.
     aside: Mapping[str, LeftOut] = field(default_factory=dict, repr=False)
     source: tuple[str, ...] = field(default=(), repr=False)
+    # Columns whose whole numbers have more digits than a double keeps.
+    rounded: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.kinds and self.data.ndim == 2:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import types
 from pyarrow.csv import ConvertOptions, InvalidRow, ParseOptions, ReadOptions, read_csv
 
 from daglock.errors import InvalidDataError
@@ -19,11 +21,14 @@ from daglock.table.layout import (
     Record,
     find_layout,
     is_filler,
+    long_cell_error,
     records,
     separator_name,
     squeeze,
 )
-from daglock.table.source import Progress, Source, to_utf8
+from daglock.table.quick import Watched, read_quickly
+from daglock.table.ragged import find_faults, mended, ragged_error
+from daglock.table.source import Hints, Source, to_utf8
 from daglock.wording import default_names, plural
 
 _BLOCK = 1 << 20
@@ -31,15 +36,18 @@ _LARGEST_BLOCK = 1 << 30
 
 
 def read_text(source: Source, notes: list[str]) -> Raw:
-    """Split a text file into columns."""
-    hints = source.hints
-    text = to_utf8(source, notes)
-    layout = find_layout(text, source.label, hints, notes)
-    rows = text[layout.body_byte :]
-    if layout.separator == " ":
-        rows = squeeze(rows.decode()).encode()
-    body = Body(rows, layout, source.label)
-    cells = body.split(notes, hints.progress)
+    """Split a text file into columns: quickly where all is plain, else with care."""
+    hints, label = source.hints, source.label
+    quick = read_quickly(source, notes)
+    if quick is not None:
+        layout, cells = quick
+        body = cache(lambda: _body(source, layout))
+    else:
+        text = to_utf8(source, notes)
+        layout = find_layout(text, label, hints, notes)
+        cells, found = _body(source, layout, text).split(notes)
+        body = cache(lambda: found)
+    _refuse_long(cells, lambda row: body().line(row), label, hints.limits.cell)
     names = layout.names
     if names is None:
         names = default_names(layout.n_columns)
@@ -48,12 +56,34 @@ def read_text(source: Source, notes: list[str]) -> Raw:
             "first line names them)."
         )
     return Raw(
-        source.label,
+        label,
         [Column(name, column) for name, column in zip(names, cells, strict=True)],
         lambda some, into: to_numbers(some, hints.decimal, into, hints.censored),
-        lambda row: f"line {body.line(row)}",
+        lambda row: f"line {body().line(row)}",
         f" (separated by {separator_name(layout.separator)}; if that is wrong, give --separator)",
     )
+
+
+def _body(source: Source, layout: Layout, text: bytes | None = None) -> Body:
+    """Return the rows of a file below its header."""
+    rows = (to_utf8(source, []) if text is None else text)[layout.body_byte :]
+    if layout.separator == " ":
+        rows = squeeze(rows.decode()).encode()
+    return Body(rows, layout, source.label, source.hints)
+
+
+def _refuse_long(
+    columns: Sequence[pa.ChunkedArray], line_of: Callable[[int], int], label: str, most: int
+) -> None:
+    """Raise the error about a cell of text that is too long."""
+    for cells in columns:
+        if types.is_string(cells.type):
+            lengths = pc.fill_null(pc.utf8_length(cells), 0).to_numpy()
+            if lengths.max(initial=0) > most:
+                row = int(lengths.argmax())
+                if "\n" in str(cells[row].as_py()):
+                    raise open_quote(f"line {line_of(row)}", label)
+                raise long_cell_error(f"Line {line_of(row)}", label, most)
 
 
 @dataclass(frozen=True)
@@ -63,9 +93,14 @@ class Body:
     raw: bytes  # UTF-8
     layout: Layout
     label: str
+    hints: Hints
 
-    def split(self, notes: list[str], progress: Progress | None = None) -> list[pa.ChunkedArray]:
-        """Split into columns of text, null where nothing or 'NA' stands; refuse ragged lines."""
+    def split(self, notes: list[str]) -> tuple[list[pa.ChunkedArray], Body]:
+        """Split into columns of text, null where nothing or 'NA' stands; refuse ragged lines.
+
+        Returns also the rows as they were read, which differ where ragged ones were mended.
+        """
+        progress = self.hints.progress
         names = [str(j) for j in range(self.layout.n_columns)]
         remarks = 0
 
@@ -79,7 +114,7 @@ class Body:
 
         try:
             table = read_csv(
-                _Watched(self.raw, progress) if progress else io.BytesIO(self.raw),
+                Watched(io.BytesIO(self.raw), len(self.raw), progress),
                 ReadOptions(column_names=names, block_size=self._block_size()),
                 ParseOptions(
                     delimiter=self.layout.separator,
@@ -92,22 +127,32 @@ class Body:
                     strings_can_be_null=True,
                 ),
             )
-        except pa.ArrowInvalid as error:
-            raise self._ragged(str(error).splitlines()[0]) from error
+        except (pa.ArrowException, UnicodeError) as error:
+            rest, said = self._mended(error)
+            notes += said
+            return rest.split(notes)
         if remarks:
             notes.append(f"Between the rows {plural(remarks, 'line')} of remarks were passed over.")
-        return [table.column(name) for name in names]
+        return [table.column(name) for name in names], self
 
     def line(self, row: int) -> int:
         """Return the first line of a row, which is counted from zero."""
-        width = self.layout.n_columns
-        data = (record for record in self._records() if not is_filler(record.cells, width))
-        return next(islice(data, row, None)).first
+        width, last = self.layout.n_columns, 0
+        for record in self._records():
+            last = record.first
+            if not record.cells:  # the reader ends here, at a quote that does not
+                break
+            if not is_filler(record.cells, width):
+                if row == 0:
+                    break
+                row -= 1
+        return last
 
     def _records(self) -> Iterator[Record]:
         """Iterate over the rows with Python's csv module, which counts lines."""
         text = io.StringIO(self.raw.decode(), newline="")
-        return records(text, self.layout.separator, self.layout.body_line)
+        layout = self.layout
+        return records(text, layout.separator, layout.body_line, self.hints.limits.cell)
 
     def _block_size(self) -> int:
         """Return how much pyarrow shall look at at once: many rows, and they must fit in."""
@@ -115,31 +160,15 @@ class Body:
         row = max(map(len, self.raw[: end if end > 0 else len(self.raw)].split(b"\n")))
         return max(_BLOCK, min(64 * row, len(self.raw) + 1, _LARGEST_BLOCK))
 
-    def _ragged(self, reason: str) -> InvalidDataError:
-        """Build the error that names the first line whose cells are not as many as the columns."""
-        expected = self.layout.n_columns
-        for record in self._records():
-            if not record.cells:
-                return open_quote(f"line {record.first}", self.label)
-            if len(record.cells) != expected and not is_filler(record.cells, expected):
-                between = separator_name(self.layout.separator)
-                return InvalidDataError(
-                    f"Line {record.first} of {self.label} has {plural(len(record.cells), 'cell')}, "
-                    f"but the table has {plural(expected, 'column')} (separated by {between}): "
-                    "mend that line, or give --separator."
-                )
-        return InvalidDataError(f"{self.label} cannot be split into cells: {reason}.")
-
-
-class _Watched(io.BytesIO):
-    """Bytes whose reader can be watched."""
-
-    def __init__(self, raw: bytes, progress: Progress) -> None:
-        super().__init__(raw)
-        self._size, self._progress = len(raw), progress
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """Return the next bytes."""
-        block = super().read(size)
-        self._progress(self.tell(), self._size)
-        return block
+    def _mended(self, error: Exception) -> tuple[Body, list[str]]:
+        """Return the rows without lines that are too short or too long, or raise what is wrong."""
+        layout, label = self.layout, self.label
+        width, separator, how = layout.n_columns, layout.separator, self.hints.ragged
+        faults = find_faults(self._records(), width, label, self.hints.limits.cell)
+        if not faults:
+            reason = (str(error).splitlines() or [""])[0][:200]
+            raise InvalidDataError(f"{label} cannot be split into cells: {reason}.") from error
+        if how is None:
+            raise ragged_error(faults, label, width, separator) from error
+        text, said = mended(self.raw, faults, how, width, separator, layout.body_line)
+        return replace(self, raw=text), said

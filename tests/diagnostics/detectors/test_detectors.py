@@ -205,6 +205,11 @@ def test_near_copies_by_group() -> None:
     finding = found("near copies", table)
     assert finding.columns == ("v1", "v9", "v10", "v2", "v11")
     assert finding.fix == "--drop v9,v10,v11"
+    # one row makes no copy
+    far = gaussian(0)
+    far[7, :2] = 1e7
+    assert np.min(np.corrcoef(far[:, :2].T)) > 0.99
+    assert DETECTORS["near copies"](View(table_of(far))) == []
     # exact copies are found elsewhere
     exact = table_of(np.column_stack([data, 2.0 * length]))
     assert DETECTORS["near copies"](View(exact)) == []
@@ -252,6 +257,15 @@ def test_very_long_tails() -> None:
     finding = found("very long tails", table_of(data))
     assert finding.columns == ("v4",)
     assert finding.fix == "--scores normal"
+    assert "The tails of v4 fall so slowly that more rows would not settle" in finding.text
+
+
+def test_tails_that_are_long_and_end() -> None:
+    data = gaussian(0)
+    data[5, 3] = 1e6
+    finding = found("very long tails", table_of(data))
+    assert finding.columns == ("v4",)
+    assert "fall so slowly" not in finding.text
 
 
 # --- batches and repeats

@@ -84,6 +84,8 @@ def find_near_copies(view: View) -> list[Finding]:
     Z = view.within[:, columns]
     close = np.abs(Z.T @ Z / len(Z)) >= NEAR_COPY
     np.fill_diagonal(close, False)
+    for i, k in np.argwhere(np.triu(close)).tolist():
+        close[i, k] = close[k, i] = _without_farthest(Z[:, [i, k]]) >= NEAR_COPY
     if not close.any():
         return []
     aside = find_determined(Moments.from_data(Z)).aside
@@ -104,6 +106,12 @@ def find_near_copies(view: View) -> list[Finding]:
     title = "Near copies" if len(groups) > 1 else f"{view.called(groups[0])} are near copies"
     named = view.named([j for group in groups for j in group])
     return [Finding("warning", title, text, named, view.drop(spare), "near copy")]
+
+
+def _without_farthest(pair: Array) -> float:
+    """Return how far two columns are correlated without the row that is farthest out."""
+    rest = standardised(np.delete(pair, int(np.abs(pair).max(axis=1).argmax()), axis=0))
+    return abs(float(rest[:, 0] @ rest[:, 1])) / len(rest)
 
 
 def _single(view: View, columns: IntArray) -> list[_Formula]:

@@ -127,7 +127,8 @@ def find_carrying_rows(view: View) -> list[Finding]:
 def _farthest(view: View, j: int) -> float:
     """Return the largest square of a column, in units of its variance."""
     far, counts = _squares(view, j)
-    return float(far.max() * counts.sum() / (far @ counts))
+    total = far @ counts
+    return float(far.max() * counts.sum() / total) if total > 0.0 else 0.0
 
 
 def _squares(view: View, j: int) -> tuple[Array, IntArray]:
@@ -141,6 +142,23 @@ def _squares(view: View, j: int) -> tuple[Array, IntArray]:
     return far, np.ones(len(far), dtype=np.intp)
 
 
+def _is_endless(view: View, j: int) -> bool:
+    """Whether a column has tails without a variance: their index α is surely below two.
+
+    In such tails ``log(x_i / x_k)`` of the k largest distances from the median is exponential with
+    rate α (Hill 1975), and its median is log 2 / α, with a relative error of 1 / (log 2 √k): one
+    row that is far out does not move it.
+    """
+    values, counts = view.values[j], view.counts[j]
+    x = np.repeat(values, counts)
+    far = np.sort(np.abs(x - np.median(x)))[::-1]
+    k = max(20, len(far) // 10)
+    if k >= len(far) or not far[k] > 0.0:
+        return False
+    middle = float(np.median(np.log(far[:k] / far[k])))
+    return middle > 0.0 and np.log(2.0) / middle * (1.0 + 2.0 / (np.log(2.0) * np.sqrt(k))) < 2.0
+
+
 def find_heavy_tails(view: View) -> list[Finding]:
     """Name columns of which a few rows have most of the variance."""
     found = []
@@ -152,7 +170,8 @@ def find_heavy_tails(view: View) -> list[Finding]:
         rows = np.cumsum(counts[order])
         total = far @ counts
         top = int(np.searchsorted(rows, 0.01 * rows[-1], side="right"))
-        share = float((far[order] * counts[order])[:top].sum() / total) if top else 0.0
+        some = top and total > 0.0
+        share = float((far[order] * counts[order])[:top].sum() / total) if some else 0.0
         if share >= HEAVY:
             found.append((j, share))
     if not found:
@@ -163,5 +182,11 @@ def find_heavy_tails(view: View) -> list[Finding]:
         f"One row in a hundred has most of the variance of {listed(shown)}. Correlations are then "
         "those of a few rows: use logarithms, or normal scores."
     )
+    endless = [j for j in columns if _is_endless(view, j)]
+    if endless:
+        text += (
+            f" The tails of {view.called(endless)} fall so slowly that more rows would not settle "
+            "a mean or a variance: moments, and a graph made of them, mean nothing there."
+        )
     title = f"Very long tails: {view.called(columns)}"
     return [Finding("warning", title, text, view.named(columns), "--scores normal", "long tail")]

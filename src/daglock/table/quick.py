@@ -1,0 +1,163 @@
+"""Large text files with nothing odd in them: numbers are made of the cells as the file goes by.
+
+Which columns hold numbers is told by the first rows. Where anything is not as it seemed there (a
+word among numbers, a line that is too short, letters that are not UTF-8, an infinite value),
+nothing is returned, and `text` reads the file with all its care.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from itertools import islice
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import types
+from pyarrow.csv import ConvertOptions, InvalidRow, ParseOptions, ReadOptions, read_csv
+
+from daglock.errors import InvalidDataError
+from daglock.table.cells import MISSING, is_comment
+from daglock.table.layout import Layout, find_layout, lines_of, records
+from daglock.table.source import LARGE, Progress, Source
+from daglock.wording import plural
+
+# So much of a file tells its layout, and so many rows the types of its columns.
+_HEAD = 1 << 20
+_ROWS = 500
+_BLOCK = 1 << 20
+# So many columns may turn out to be no numbers after all before the careful way is taken.
+_SECOND_THOUGHTS = 3
+_PLAIN = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
+_LARGE_NUMBER = 2.0**53
+_MARK = b"\xef\xbb\xbf"
+
+
+def read_quickly(source: Source, notes: list[str]) -> tuple[Layout, list[pa.ChunkedArray]] | None:
+    """Return layout and columns, numbers as numbers; None where that is not so simple."""
+    hints = source.hints
+    plain = hints.encoding in (None, "utf-8", "utf8") and hints.decimal in (None, ".")
+    if source.size < LARGE or not plain:
+        return None
+    head = _head(source)
+    if head is None:
+        return None
+    own: list[str] = []
+    try:
+        layout = find_layout(head.encode(), source.label, hints, own)
+    except InvalidDataError:
+        return None
+    if layout.separator == " ":
+        return None
+    is_number = _numbers(head, layout)
+    mark = len(_MARK) if source.head.startswith(_MARK) else 0
+    for _ in range(1 + _SECOND_THOUGHTS):
+        try:
+            cells, remarks = _split(source, layout, mark, is_number)
+            break
+        except pa.ArrowException as error:
+            wrong = re.match(r"In CSV column #(\d+): CSV conversion error to double", str(error))
+            if wrong is None:
+                return None
+            is_number[int(wrong[1])] = False
+    else:
+        return None
+    if any(map(_is_odd, cells)):
+        return None
+    notes += own
+    if remarks:
+        notes.append(f"Between the rows {plural(remarks, 'line')} of remarks were passed over.")
+    return layout, cells
+
+
+def _head(source: Source) -> str | None:
+    """Return the first lines; None where they are not plain UTF-8."""
+    with _opened(source) as stream:
+        raw = stream.read(_HEAD)
+    raw = raw[: raw.rfind(b"\n") + 1].removeprefix(_MARK)
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text or "\r" in text.replace("\r\n", "") else text
+
+
+def _opened(source: Source) -> IO[bytes]:
+    """Open the bytes of a file, wherever they are."""
+    if isinstance(source.content, bytes):
+        return io.BytesIO(source.content)
+    return source.content.open("rb", buffering=0)
+
+
+def _numbers(head: str, layout: Layout) -> list[bool]:
+    """Tell which columns hold plain numbers in the first rows."""
+    lines = lines_of(head)[layout.body_line - 1 :]
+    result = [True] * layout.n_columns
+    for record in islice(records(lines, layout.separator), _ROWS):
+        if len(record.cells) == layout.n_columns:
+            for j, cell in enumerate(record.cells):
+                if result[j] and not _PLAIN.fullmatch(cell) and cell.strip() not in MISSING:
+                    result[j] = False
+    return result
+
+
+def _split(
+    source: Source, layout: Layout, mark: int, is_number: list[bool]
+) -> tuple[list[pa.ChunkedArray], int]:
+    """Let pyarrow read the rows; return also how many lines of remarks it passed over."""
+    names = [str(j) for j in range(layout.n_columns)]
+    remarks = 0
+
+    def judge(row: InvalidRow) -> Any:
+        nonlocal remarks
+        remarks += is_comment(row.text)
+        is_blank = not row.text.strip(f'{layout.separator} \t"')
+        return "skip" if is_blank or is_comment(row.text) else "error"
+
+    with _opened(source) as stream:
+        stream.seek(mark + layout.body_byte)
+        table = read_csv(
+            Watched(stream, source.size, source.hints.progress),
+            ReadOptions(column_names=names, block_size=_BLOCK),
+            ParseOptions(
+                delimiter=layout.separator, newlines_in_values=True, invalid_row_handler=judge
+            ),
+            ConvertOptions(
+                column_types={
+                    name: pa.float64() if own else pa.string()
+                    for name, own in zip(names, is_number, strict=True)
+                },
+                null_values=MISSING,
+                strings_can_be_null=True,
+            ),
+        )
+    return [table.column(name) for name in names], remarks
+
+
+def _is_odd(cells: pa.ChunkedArray) -> bool:
+    """Whether a column holds what is to be looked at with care: no number, or bytes of no text."""
+    if types.is_floating(cells.type):
+        ends = pc.min_max(cells).as_py()
+        # infinite, or a whole number of so many digits that the text is to be looked at
+        return bool(max(abs(ends["min"] or 0.0), abs(ends["max"] or 0.0)) >= _LARGE_NUMBER)
+    return bool(pc.any(pc.match_substring(cells, "\0")).as_py())
+
+
+class Watched(io.RawIOBase):
+    """Bytes whose reader can be watched."""
+
+    def __init__(self, stream: IO[bytes], size: int, progress: Progress | None) -> None:
+        super().__init__()
+        self._stream, self._size, self._progress = stream, size, progress
+
+    def readable(self) -> bool:
+        """Say that there is something to read."""
+        return True
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return the next bytes."""
+        block = self._stream.read(-1 if size is None else size)
+        if self._progress is not None:
+            self._progress(self._stream.tell(), self._size)
+        return block
