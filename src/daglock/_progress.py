@@ -39,6 +39,7 @@ class Bar:
             self.bar = tqdm(total=total, desc=label, disable=self.disable, ncols=ncols, nrows=nrows)
         if note:
             self.bar.set_postfix_str(note, refresh=False)
+        self.bar.total = max(total, done)  # it can turn out to be more
         self.bar.update(done - self.bar.n)
 
     def close(self) -> None:

@@ -140,3 +140,28 @@ def test_columns_that_others_determine_are_named(run: Run) -> None:
     assert content["table"]["determined"] == ["rent", "food", "total"]
     assert run("learn", "sums.csv", "--determined", "keep").code == Exit.DONE
     assert run("learn", "sums.csv", "--determined", "no").code == Exit.USAGE
+
+
+def test_ragged_lines_are_left_out_or_filled(run: Run, folder: Path) -> None:
+    (folder / "r.csv").write_text("a,b\n1,2\n4,9\n3\n2,7\n5,5,5\n3,6\n")
+    refused = run("check", "r.csv")
+    assert refused.code == Exit.DATA
+    assert "Line 4 of r.csv has 1 cell" in refused.err
+    assert "1 other line too: 6 (3 cells)" in refused.err
+    dropped = run("check", "r.csv", "--ragged", "drop", "--json")
+    document = json.loads(dropped.out)
+    assert document["rows"] == 4
+    assert any("4 (1 cell), 6 (3 cells)" in note for note in document["notes"])
+    filled = json.loads(run("check", "r.csv", "--ragged", "fill", "--json").out)
+    assert filled["rows"] == 5
+    assert run("check", "r.csv", "--ragged", "pad").code == Exit.USAGE
+
+
+def test_limits_can_be_raised(run: Run) -> None:
+    small = run("check", "data.csv", "--max-size", "1k")
+    assert small.code == Exit.DATA
+    assert "--max-size" in small.err
+    assert run("check", "data.csv", "--max-size", "1M").code == Exit.DONE
+    assert "--max-columns 5" in run("check", "data.csv", "--max-columns", "4").err
+    assert "--max-cell" in run("check", "data.csv", "--max-cell", "10").err
+    assert run("check", "data.csv", "--max-size", "much").code == Exit.USAGE

@@ -95,7 +95,7 @@ def test_a_file_is_not_replaced_unasked(run: Run, mixed: Path) -> None:
 def test_wrong_files_of_kinds(run: Run, mixed: Path) -> None:
     shown = run("check", "mixed.csv", "--columns", "nowhere.yaml")
     assert shown.code == Exit.USAGE
-    assert "nowhere.yaml cannot be read: No such file" in said(shown.err)
+    assert "Kinds of columns cannot be read from nowhere.yaml: No such file" in said(shown.err)
     Path("columns.yaml").write_text("sexx: binary\nx: contnuous\n")
     shown = run("learn", "mixed.csv", "--columns", "columns.yaml")
     assert shown.code == Exit.USAGE

@@ -1,4 +1,4 @@
-"""A folder of results is written whole or not at all, and never over something else."""
+"""Results are never written over something else."""
 
 from __future__ import annotations
 
@@ -9,85 +9,13 @@ from pathlib import Path
 import pytest
 
 from daglock.cli.command import OutputError
-from daglock.cli.results import FORMAT, GRAPH, new_file, require_free, write_text, writing
-
-
-def names(folder: Path) -> set[str]:
-    return {entry.name for entry in folder.iterdir()}
+from daglock.cli.results import FORMAT, GRAPH, new_file, require_free, write_text
 
 
 def make_result(folder: Path, content: str = "old") -> None:
     folder.mkdir()
     (folder / GRAPH).write_text(json.dumps({"format": FORMAT}))
     (folder / "edges.csv").write_text(content)
-
-
-def test_written_whole(tmp_path: Path) -> None:
-    with writing(tmp_path / "new" / "x.daglock") as temporary:
-        (temporary / "a").write_text("1")
-        assert temporary.parent == tmp_path / "new"
-        assert not (tmp_path / "new" / "x.daglock").exists()
-    assert names(tmp_path / "new") == {"x.daglock"}
-    assert names(tmp_path / "new" / "x.daglock") == {"a"}
-    mask = os.umask(0)
-    os.umask(mask)
-    assert (tmp_path / "new" / "x.daglock").stat().st_mode & 0o777 == 0o777 & ~mask
-
-
-@pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt, SystemExit])
-@pytest.mark.parametrize("there", [False, True])
-def test_nothing_half_written_is_left(
-    tmp_path: Path, error: type[BaseException], there: bool
-) -> None:
-    folder = tmp_path / "x"
-    if there:
-        make_result(folder)
-
-    def fail_halfway() -> None:
-        with writing(folder) as temporary:
-            (temporary / "a").write_text("1")
-            raise error
-
-    with pytest.raises(error):
-        fail_halfway()
-    assert names(tmp_path) == ({"x"} if there else set())
-    if there:
-        assert (folder / "edges.csv").read_text() == "old"
-
-
-def test_files_of_the_user_stay(tmp_path: Path) -> None:
-    folder = tmp_path / "x"
-    make_result(folder)
-    (folder / "bootstrap.csv").write_text("old")
-    (folder / "notes.txt").write_text("mine")
-    (folder / "figures").mkdir()
-    (folder / "figures" / "one.png").write_text("mine")
-    with writing(folder) as temporary:
-        (temporary / "edges.csv").write_text("new")
-    assert names(folder) == {"edges.csv", "notes.txt", "figures"}
-    assert (folder / "edges.csv").read_text() == "new"
-    assert (folder / "figures" / "one.png").read_text() == "mine"
-    assert names(tmp_path) == {"x"}
-
-
-def test_the_old_results_come_back_when_the_new_cannot_be_put_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "x"
-    make_result(folder)
-    rename = Path.rename
-
-    def fail(self: Path, target: Path) -> Path:
-        if target == folder and self.parent == tmp_path:
-            raise OSError(28, "No space left on device")
-        return rename(self, target)
-
-    monkeypatch.setattr(Path, "rename", fail)
-    message = r"x' cannot be written: No space left"
-    with pytest.raises(OutputError, match=message), writing(folder) as temporary:
-        (temporary / "edges.csv").write_text("new")
-    assert (folder / "edges.csv").read_text() == "old"
-    assert names(tmp_path) == {"x"}
 
 
 def test_what_is_free(tmp_path: Path) -> None:
@@ -99,6 +27,19 @@ def test_what_is_free(tmp_path: Path) -> None:
     require_free(tmp_path / "x", force=True)
     with pytest.raises(OutputError, match="has results already: replace them with --force"):
         require_free(tmp_path / "x", force=False)
+
+
+def test_a_run_that_did_not_finish_is_finished_by_its_command(tmp_path: Path) -> None:
+    folder = tmp_path / "x"
+    make_result(folder)
+    begun = {"format": FORMAT, "complete": False, "command": "daglock learn a.csv --force"}
+    (folder / GRAPH).write_text(json.dumps(begun))
+    require_free(folder, force=False, command="daglock learn a.csv")
+    with pytest.raises(OutputError, match="already: finish them with the command that began them"):
+        require_free(folder, force=False, command="daglock learn b.csv")
+    (folder / GRAPH).write_text(json.dumps({**begun, "complete": True}))
+    with pytest.raises(OutputError, match="already: replace them"):
+        require_free(folder, force=False, command="daglock learn a.csv")
 
 
 def test_what_is_not_ours_is_never_free(tmp_path: Path) -> None:

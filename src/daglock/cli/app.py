@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pkgutil
 import signal
 import sys
@@ -17,8 +16,15 @@ from typing import NoReturn
 from daglock import __version__
 from daglock.cli import commands
 from daglock.cli.command import MEANING, Command, Exit, OutputError
-from daglock.cli.terminal import clean, prepare_streams
-from daglock.errors import DaglockError, InvalidDataError, MissingExtraError, NotADAGError
+from daglock.cli.interrupts import ending_on_ctrl_c
+from daglock.cli.terminal import Terminal, clean, forget_output, prepare_streams
+from daglock.errors import (
+    DaglockError,
+    InvalidDataError,
+    MissingExtraError,
+    NotADAGError,
+    WorkerDiedError,
+)
 
 # Entry points of this group are commands of other distributions.
 GROUP = "daglock.commands"
@@ -57,7 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run what stands after ``daglock``, by default what the process was given; return the code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     prepare_streams()
-    known = load_commands()
+    with ending_on_ctrl_c():
+        known = load_commands()
     if arguments and arguments[0] in _EVALUATION and arguments[0] not in known:
         needed = "comes with daglock-evaluation: in a checkout of daglock, pip install ./evaluation"
         return _complain(f"{arguments[0]} {needed}", Exit.USAGE)
@@ -75,21 +82,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.parser.error(f"unrecognized arguments: {' '.join(unknown)}{meant}")
     options.arguments = arguments
     _end_on_sigterm()
+    Terminal.lost = ""
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        if Terminal.lost:
+            return _complain(f"standard output cannot be written: {Terminal.lost}.", Exit.OUTPUT)
+        return code
     except KeyboardInterrupt:
         return _complain("interrupted; nothing was written.", Exit.INTERRUPTED)
     except OutputError as error:
         return _complain(str(error), Exit.OUTPUT)
-    except MissingExtraError as error:
+    except (MissingExtraError, WorkerDiedError) as error:
         return _complain(str(error), Exit.FAILED)
     except (InvalidDataError, NotADAGError) as error:
         return _complain(str(error), Exit.DATA)
     except DaglockError as error:
         return _complain(str(error), Exit.USAGE)
     except BrokenPipeError:  # whoever read the output has what they wanted
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        forget_output()
         return Exit.DONE
+    except OSError as error:
+        if error.filename is None:  # the disk under standard output is full, for one
+            forget_output()
+        what = "standard output" if error.filename is None else repr(str(error.filename))
+        return _complain(
+            f"{what} cannot be read or written: {error.strerror or error}.", Exit.OUTPUT
+        )
 
 
 def make_parser(known: Mapping[str, Command]) -> Parser:

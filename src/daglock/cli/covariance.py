@@ -44,6 +44,7 @@ def read_moments(options: Namespace) -> tuple[Moments, list[str]] | None:
     from daglock.moments import Moments
     from daglock.table.covariance import read_covariance
     from daglock.table.file import read_raw
+    from daglock.table.limits import Limits
     from daglock.table.source import Hints, open_source
 
     hints = Hints(
@@ -53,6 +54,7 @@ def read_moments(options: Namespace) -> tuple[Moments, list[str]] | None:
         options.header,
         options.skip_lines,
         sheet=options.sheet,
+        limits=Limits(options.max_size, options.max_columns, options.max_cell),
     )
     found = read_covariance(
         open_source(options.data, hints),

@@ -5,7 +5,6 @@ graph.json holds everything for other programs, bootstrap.csv the frequencies of
 
 from __future__ import annotations
 
-import csv
 import json
 import platform
 import shlex
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daglock import __version__
-from daglock._files import csv_text
+from daglock._csv import csv_rows, csv_text
 from daglock.cli.results import (
     BOOTSTRAP,
     EDGES,
@@ -26,12 +25,12 @@ from daglock.cli.results import (
     PICTURE,
     REPORT,
     read_document,
-    writing,
 )
 from daglock.errors import InvalidDataError
 from daglock.wording import Finding
 
 if TYPE_CHECKING:
+    from daglock.cli.claiming import Claim
     from daglock.confidence import Bootstrap, Confidence
     from daglock.estimator import DAGLock
 
@@ -49,6 +48,7 @@ def make_document(
     title: str = "",
     notes: Sequence[str] = (),
     findings: Sequence[Finding] = (),
+    complete: bool = True,
 ) -> dict[str, Any]:
     """Return everything about a fitted model that JSON can hold, except the covariance.
 
@@ -62,6 +62,7 @@ def make_document(
     title : of the report.
     notes : what was assumed while reading it.
     findings : what detectors found in the table.
+    complete : False where replicates are still to come.
     """
     import numpy as np
 
@@ -81,6 +82,7 @@ def make_document(
     return {
         "format": FORMAT,
         "version": VERSION,
+        "complete": complete,
         "title": title,
         "nodes": list(names),
         "kinds": dict(model.kinds_),
@@ -116,7 +118,10 @@ def make_document(
         "certificate": {
             "is_dag": certificate.is_dag,
             "locally_optimal": bool(certificate.locally_optimal),
+            "window": int(certificate.window),
             "optimal": bool(certificate.optimal),
+            "lower_bound": certificate.lower_bound,
+            "gap": certificate.gap,
             "max_parents": int(certificate.max_parents),
             "score": float(certificate.score),
             "edge_cost": float(certificate.edge_cost),
@@ -222,7 +227,7 @@ def _versions() -> dict[str, str]:
 
 
 def write_results(
-    folder: Path,
+    claim: Claim,
     model: DAGLock,
     document: dict[str, Any],
     *,
@@ -230,7 +235,7 @@ def write_results(
     bootstrap: Bootstrap | None = None,
     more: dict[str, str] | None = None,
 ) -> None:
-    """Write a folder of results, whole or not at all; ``more`` is text by the name of its file."""
+    """Write a claimed folder, whole or not at all; ``more`` is text by the name of its file."""
     from daglock.report.html import write_report
 
     texts = {
@@ -241,7 +246,7 @@ def write_results(
     }
     if bootstrap is not None:
         texts[BOOTSTRAP] = _frequencies(bootstrap)
-    with writing(folder) as temporary:
+    with claim.writing() as temporary:
         for name, text in texts.items():
             (temporary / name).write_bytes(text.encode())
         model.save(temporary / MODEL)
@@ -314,8 +319,8 @@ def read_bootstrap(folder: Path, model: DAGLock) -> Bootstrap | None:
 
     try:
         about = read_document(folder)["bootstrap"]
-        with (folder / BOOTSTRAP).open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
+        head, *body = csv_rows((folder / BOOTSTRAP).read_bytes().decode())
+        rows = [dict(zip(head, cells, strict=True)) for cells in body]
         place = {name: i for i, name in enumerate(model.names_)}
         first = np.array([place[row["first"]] for row in rows], dtype=np.intp)
         second = np.array([place[row["second"]] for row in rows], dtype=np.intp)

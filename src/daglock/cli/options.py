@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from daglock.cli.regimes import with_regime
 from daglock.cli.terminal import Terminal
-from daglock.wording import plural
+from daglock.wording import parse_size, plural
 
 if TYPE_CHECKING:
     from daglock.table import Table
@@ -126,9 +126,42 @@ def add_data(parser: ArgumentParser) -> None:
         help="cells like <0.5: take them as missing, or take the number (an error without this)",
     )
     group.add_argument(
+        "--ragged",
+        choices=("fill", "drop"),
+        help="lines with too few or too many cells: fill up the short ones with missing values and "
+        "leave out the long ones, or leave out all (an error without this)",
+    )
+    group.add_argument(
         "--index",
         metavar="NAME",
         help="a column that labels the rows and is left out; '' (empty) if there is none",
+    )
+    add_limits(parser)
+
+
+def add_limits(parser: ArgumentParser) -> None:
+    """Add what a file may have at most."""
+    group = parser.add_argument_group("limits, so that a mistake does not take all memory")
+    group.add_argument(
+        "--max-size",
+        metavar="SIZE",
+        type=checked(parse_size, bool, "a size such as 500M or 8G"),
+        help="read files up to this size, unpacked, such as 8G (4 GiB, and no more than 100 times "
+        "what is packed)",
+    )
+    group.add_argument(
+        "--max-columns",
+        metavar="N",
+        type=whole_number(1),
+        default=100_000,
+        help="of a text file (100000)",
+    )
+    group.add_argument(
+        "--max-cell",
+        metavar="N",
+        type=whole_number(1),
+        default=131_072,
+        help="characters in a cell (131072)",
     )
 
 
@@ -161,6 +194,10 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
             na=options.na,
             censored=options.censored,
             sheet=options.sheet,
+            ragged=options.ragged,
+            max_size=options.max_size,
+            max_columns=options.max_columns,
+            max_cell=options.max_cell,
             progress=show,
         )
 

@@ -1,11 +1,9 @@
-"""A folder of results: written whole or not at all, never over something else."""
+"""Where results may be written: never over something else; what a folder of results holds."""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,26 +19,35 @@ PICTURE = "graph.svg"
 BOOTSTRAP = "bootstrap.csv"
 # What a folder holds that `daglock learn` wrote; other files in it are the user's. The last is what
 # the table of edges was once called.
-_OURS = (GRAPH, MODEL, REPORT, EDGES, PICTURE, BOOTSTRAP, "weights.csv")
+OURS = (GRAPH, MODEL, REPORT, EDGES, PICTURE, BOOTSTRAP, "weights.csv")
 FORMAT = "daglock graph"
 
 
-def require_free(folder: Path, *, force: bool) -> None:
+def require_free(folder: Path, *, force: bool, command: str = "") -> None:
     """Raise unless results can be put here; to be asked before the work begins.
 
-    Only a folder that daglock wrote is replaced, and only by force.
+    Only a folder that daglock wrote is replaced, and only by force, or by the command that wrote
+    it and did not finish.
     """
     if os.path.lexists(folder) and not _is_empty(folder):
-        if folder.is_symlink() or not read_document(folder):
+        known = {} if folder.is_symlink() else read_document(folder)
+        if not known:
             raise OutputError(
                 f"{str(folder)!r} exists and is no result of daglock: choose another --out."
             )
-        if not force:
+        finished = known.get("complete", True)
+        if not force and (finished or not _same_command(command, known.get("command"))):
+            again = "" if finished else "finish them with the command that began them, "
             raise OutputError(
-                f"{str(folder)!r} has results already: replace them with --force, or choose "
-                "another --out."
+                f"{str(folder)!r} has results already: {again}replace them with --force, or "
+                "choose another --out."
             )
     require_writable(folder.parent)
+
+
+def _same_command(typed: str, before: object) -> bool:
+    """Whether a command line is that of a result, by force or not."""
+    return typed.replace(" --force", "") == str(before).replace(" --force", "")
 
 
 def require_writable(folder: Path) -> None:
@@ -66,48 +73,6 @@ def read_document(folder: Path) -> dict[str, Any]:
 def _is_empty(folder: Path) -> bool:
     """Whether this is a folder with nothing in it."""
     return folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir())
-
-
-@contextmanager
-def writing(folder: Path) -> Iterator[Path]:
-    """Give a temporary folder beside ``folder`` that takes its place when all went well.
-
-    Files of the user that are in a folder that is replaced stay in it.
-    """
-    temporary = None
-    try:
-        with may_fail(folder):
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-            yield temporary
-            mask = os.umask(0)  # a temporary folder is for its owner; the result is a usual one
-            os.umask(mask)
-            temporary.chmod(0o777 & ~mask)
-            _take_place(temporary, folder)
-    finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _take_place(new: Path, folder: Path) -> None:
-    """Put one folder in the place of another, which is put back when that fails."""
-    if not folder.exists():
-        new.rename(folder)
-        return
-    beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    old = beside / folder.name
-    try:
-        folder.rename(old)
-        new.rename(folder)
-    except BaseException:
-        if old.exists():
-            old.rename(folder)
-        beside.rmdir()
-        raise
-    for entry in old.iterdir():
-        if entry.name not in _OURS and not os.path.lexists(folder / entry.name):
-            entry.rename(folder / entry.name)
-    shutil.rmtree(beside, ignore_errors=True)
 
 
 def new_file(path: Path, *, force: bool) -> Path:

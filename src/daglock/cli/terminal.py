@@ -13,6 +13,7 @@ import sys
 import textwrap
 import unicodedata
 from collections.abc import Sequence
+from typing import ClassVar
 
 _ASCII = str.maketrans(
     {
@@ -115,11 +116,19 @@ def align(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> list[str]:
     return [line(head), "  ".join("-" * width for width in widths), *map(line, body)]
 
 
+def forget_output() -> None:
+    """Let everything that is still to be printed go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 class Terminal:
     """Standard output, or nothing when it is to be quiet.
 
-    A reader that goes away (``| head``) does not end the work.
+    A reader that goes away (``| head``) does not end the work, nor does a disk that is full: `lost`
+    is then why nothing more could be printed.
     """
+
+    lost: ClassVar[str] = ""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self.quiet = quiet
@@ -137,9 +146,11 @@ class Terminal:
             return
         try:
             print(self._shown(text), flush=True)
-        except BrokenPipeError:
+        except OSError as error:
             self.quiet = True
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            forget_output()
+            if not isinstance(error, BrokenPipeError):
+                Terminal.lost = error.strerror or str(error)
 
     def say(self, text: str, *, mark: str = "") -> None:
         """Print a paragraph, broken to the width; ``mark`` stands before its first line."""

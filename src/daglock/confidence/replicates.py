@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from daglock._parameters import require_integer, require_number
 from daglock._progress import Bar
+from daglock.confidence.checkpoint import Checkpoint, fingerprint, seeds_of
 from daglock.confidence.drawn import Drawing
-from daglock.errors import InvalidDataError
+from daglock.confidence.workers import Workers
+from daglock.errors import InvalidDataError, WorkerDiedError
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
 from daglock.solution import Status
@@ -203,11 +205,13 @@ def learn_replicates(
     n_jobs: int | None,
     seconds: float | None = None,
     progress: Progress | bool | None,
+    checkpoint: Checkpoint | None = None,
 ) -> tuple[list[WeightedDAG], str]:
     """Draw rows and learn, n times; the same seed gives the same, whatever n_jobs.
 
     Ctrl-C ends it with the replicates that are done, if there are any. Returns them and, where
-    they are fewer than n, why: "time" or "interrupt".
+    they are fewer than n, why: "time" or "interrupt". What a process was at that was killed is done
+    again.
 
     Parameters
     ----------
@@ -221,8 +225,14 @@ def learn_replicates(
     n_jobs : as in joblib, whose backend is the one that the caller has set.
     seconds : of work, after which no more are begun, once `FEWEST` are done.
     progress : called with the replicates done and n; None is a bar on a terminal, False nothing.
+    checkpoint : replicates of the same data, settings and seed are taken from it, others added.
+
+    Raises
+    ------
+    WorkerDiedError
+        The same replicate ended three processes.
     """
-    from joblib import Parallel, delayed, effective_n_jobs
+    from joblib import effective_n_jobs
 
     require_integer("n", n, at_least=1)
     generator = np.random.default_rng(rng)
@@ -231,15 +241,21 @@ def learn_replicates(
     # what else runs on the machine does not count, as far as that can be told
     clock = process_time if width == BATCH else perf_counter
     began, result = clock(), list[WeightedDAG]()
-    workers = Parallel(n_jobs=n_jobs, return_as="generator")
+    if checkpoint is not None:
+        of = fingerprint(learn, X, moments, keep, drawing, seeds_of(generator))
+        result = checkpoint.open(of)[:n]
+    generator.spawn(len(result))
     try:
-        with workers as parallel, Bar(None if callable(progress) else progress) as bar:
-            for begin in range(0, n, width):
-                batch = generator.spawn(min(width, n - begin))  # the same whatever the width
-                jobs = (
-                    delayed(_replicate)(learn, X, moments, keep, seed, drawing) for seed in batch
-                )
-                result.extend(parallel(jobs))  # one after the other: what is done stays
+        with Workers(n_jobs) as workers, Bar(None if callable(progress) else progress) as bar:
+            while len(result) < n:
+                batch = generator.spawn(min(width, n - len(result)))  # the same whatever the width
+                pieces = [(learn, X, moments, keep, seed, drawing) for seed in batch]
+                for dag in workers.in_order(_replicate, pieces):  # what is done stays
+                    result.append(dag)
+                    if checkpoint is not None:
+                        checkpoint.add(dag)
+                if checkpoint is not None:
+                    checkpoint.sync()
                 if callable(progress):
                     progress(len(result), n)
                 else:
@@ -250,6 +266,11 @@ def learn_replicates(
     except KeyboardInterrupt:
         if not result:
             raise
+    except WorkerDiedError as error:
+        raise WorkerDiedError(len(result), error.deaths) from error
+    finally:
+        if checkpoint is not None:
+            checkpoint.close()
     return result, "" if len(result) == n else "interrupt"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daglock.cli.command import Command, Exit, OutputError
+from daglock.cli.interrupts import load_first
 from daglock.cli.options import add_data, read_data, show_table
 from daglock.cli.regimes import add_regime, refuse_contradictions
 from daglock.cli.terminal import Terminal, clean, shorten
@@ -45,6 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Read, look, print."""
+    load_first("daglock.diagnostics.checking")
     from daglock.diagnostics.checking import check_table
 
     _require_free(options)

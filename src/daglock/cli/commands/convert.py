@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from daglock.cli.command import Command, Exit
+from daglock.cli.interrupts import load_first
 from daglock.cli.results import new_file, write_text
 
 # The keys of `daglock.interop.FORMATS`, which takes too long to load for a help text.
@@ -40,6 +41,7 @@ def run(options: Namespace) -> int:
     """Write the graph of a result in another format."""
     if options.out is not None:
         new_file(options.out, force=options.force)
+    load_first("daglock.estimator", "daglock.interop")
     from daglock import load
     from daglock.interop import convert
 

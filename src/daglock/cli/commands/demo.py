@@ -9,9 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from daglock.cli.claiming import Claim, claimed
 from daglock.cli.command import Command, Exit
+from daglock.cli.interrupts import load_first
 from daglock.cli.options import number, whole_number
-from daglock.cli.results import REPORT, may_fail, require_free
+from daglock.cli.results import REPORT, may_fail
 from daglock.cli.terminal import Terminal
 from daglock.errors import MissingExtraError
 from daglock.wording import default_names
@@ -64,9 +66,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Learn from the Sachs data and from a simulated graph, and say how near the truth it is."""
-    require_free(options.out, force=True)
+    with claimed(options.out, force=True) as claim:
+        return _run(options, claim)
+
+
+def _run(options: Namespace, claim: Claim) -> int:
+    """Learn, write, print."""
     if options.picture is not None and find_spec("matplotlib") is None:
         raise MissingExtraError("Pictures need matplotlib: pip install 'daglock[plot]'")
+    load_first("daglock.estimator", "daglock.report.html")
     from daglock import DAGLock, Moments
     from daglock.cli.commands.simulate import data_csv, truth_csv
     from daglock.cli.learned import make_document, write_results
@@ -89,7 +97,7 @@ def run(options: Namespace) -> int:
     names = default_names(d)
     show_simulated(terminal, truth, Moments.from_data(X, names=names), options)
     write_results(
-        options.out,
+        claim,
         model,
         make_document(
             model,

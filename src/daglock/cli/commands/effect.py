@@ -6,6 +6,7 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from daglock.cli.command import Command, Exit
+from daglock.cli.interrupts import load_first
 from daglock.cli.options import checked
 from daglock.cli.terminal import Terminal
 
@@ -35,6 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the effect of one column on another."""
+    load_first("daglock.estimator")
     from daglock import load
     from daglock.table import read_file
 

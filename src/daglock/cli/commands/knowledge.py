@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from daglock.cli.command import Command, Exit
+from daglock.cli.interrupts import load_first
 from daglock.cli.options import add_data, read_data
 from daglock.cli.results import new_file, write_text
 
@@ -23,6 +24,7 @@ def run(options: Namespace) -> int:
     """Read the names of the columns and write the file."""
     if options.out is not None:
         new_file(options.out, force=options.force)
+    load_first("daglock.knowledge.template")
     from daglock.knowledge.template import knowledge_template
 
     table = read_data(options, progress=None)

@@ -10,19 +10,22 @@ import warnings
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from daglock.cli.claiming import claimed, require_claimable
 from daglock.cli.command import Command, Exit
 from daglock.cli.covariance import add_covariance, read_moments, show_moments
 from daglock.cli.groups import groups_of, refuse_groups, with_groups
+from daglock.cli.interrupts import load_first
 from daglock.cli.known import add_knowledge, fit_to_columns, read_known
 from daglock.cli.options import add_data, jobs, number, read_data, show_table, whole_number
 from daglock.cli.regimes import add_regime, refuse_contradictions, show_regimes
-from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT, require_free
+from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT
 from daglock.cli.terminal import Terminal, clean
-from daglock.wording import listed
+from daglock.wording import listed, plural
 
 if TYPE_CHECKING:
+    from daglock.cli.claiming import Claim
     from daglock.confidence import Bootstrap
     from daglock.estimator import DAGLock
     from daglock.knowledge import Knowledge
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 
 # Replicates by default, and the seconds that they may take then.
 REPLICATES, SECONDS = 100, 10.0
+# What takes long to load.
+HEAVY = ("daglock.estimator", "daglock.diagnostics.detectors", "daglock.report.html")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -91,6 +96,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="seconds for the search; the best graph so far is kept",
     )
     group.add_argument(
+        "--prove",
+        metavar="SECONDS",
+        type=number(),
+        help="seconds for a proof, after the search, that no graph has a better score: up to 20 "
+        "columns all are compared, beyond a lower bound tells what gap is left",
+    )
+    group.add_argument(
         "--seed",
         metavar="N",
         type=whole_number(0),
@@ -118,8 +130,18 @@ def run(options: Namespace) -> int:
     folder = options.out
     if folder is None and not options.json:
         folder = Path(folder_name(options.data))
-    if folder is not None:
-        require_free(folder, force=options.force)
+    if folder is None:
+        return _run(options, None)
+    typed = shlex.join(["daglock", *options.arguments])  # as in graph.json
+    require_claimable(folder, force=options.force, command=typed)
+    load_first(*HEAVY)
+    with claimed(folder, force=options.force, command=typed) as claim:
+        return _run(options, claim)
+
+
+def _run(options: Namespace, claim: Claim | None) -> int:
+    """Read, learn, write the graph, then make replicates and write it all."""
+    load_first(*HEAVY)
     from daglock.cli.learned import make_document, write_results
     from daglock.cli.said import show_edges, show_help, show_serious
     from daglock.diagnostics.detectors import inspect_table
@@ -146,10 +168,18 @@ def run(options: Namespace) -> int:
         notes += said
         show_moments(terminal, options.data, moments, notes)
         model = _fit(options, moments, known, progress)
+    about: dict[str, Any] = {
+        "arguments": options.arguments,
+        "file": "standard input" if options.data == "-" else str(options.data),
+        "title": _stem(options.data),
+        "findings": findings,
+    }
     interrupted = model.status_.value == "interrupted"
     bootstrap = confidence = None
     if options.bootstrap != 0 and not interrupted:
-        bootstrap, interrupted = _bootstrap(options, model, table, progress)
+        if claim is not None:
+            write_results(claim, model, make_document(model, notes=notes, complete=False, **about))
+        bootstrap, interrupted = _bootstrap(options, model, table, progress, claim)
     if bootstrap is not None:
         confidence = model.assess(bootstrap=bootstrap)
         if interrupted:
@@ -158,22 +188,15 @@ def run(options: Namespace) -> int:
         elif bootstrap.stopped:
             notes.append(_about_time(bootstrap.n))
     if interrupted:
-        what = "writing what there is" if folder is not None else "this is what there is"
+        what = "writing what there is" if claim is not None else "this is what there is"
         _tell(f"interrupted; {what}. Ctrl-C again stops at once.")
     document = make_document(
-        model,
-        confidence=confidence,
-        bootstrap=bootstrap,
-        arguments=options.arguments,
-        file="standard input" if options.data == "-" else str(options.data),
-        title=_stem(options.data),
-        notes=notes,
-        findings=findings,
+        model, confidence=confidence, bootstrap=bootstrap, notes=notes, **about
     )
-    if folder is not None:
-        write_results(folder, model, document, confidence=confidence, bootstrap=bootstrap)
+    if claim is not None:
+        write_results(claim, model, document, confidence=confidence, bootstrap=bootstrap)
     if options.json:
-        place = None if folder is None else str(folder)
+        place = None if claim is None else str(claim.folder)
         print(json.dumps({**document, "folder": place}, allow_nan=False), flush=True)
     show_regimes(terminal, model.regimes_)
     terminal.line()
@@ -183,8 +206,8 @@ def run(options: Namespace) -> int:
     if bootstrap is not None and bootstrap.stopped == "time":
         terminal.say(_about_time(bootstrap.n), mark="!")
     _show_verdict(terminal, model, table)
-    if folder is not None:
-        _show_next(terminal, folder, bootstrap is not None)
+    if claim is not None:
+        _show_next(terminal, claim.folder, bootstrap is not None)
     return Exit.INTERRUPTED if interrupted else Exit.DONE
 
 
@@ -225,6 +248,7 @@ def _fit(
         knowledge=known,
         n_restarts=options.restarts,
         time_limit=options.time_limit,
+        prove=options.prove or None,
         missing=options.missing,
         determined=options.determined,
         scores=options.scores,
@@ -242,11 +266,17 @@ def _fit(
 
 
 def _bootstrap(
-    options: Namespace, model: DAGLock, table: Table | None, progress: bool | None
+    options: Namespace,
+    model: DAGLock,
+    table: Table | None,
+    progress: bool | None,
+    claim: Claim | None,
 ) -> tuple[Bootstrap | None, bool]:
     """Learn again from resampled rows; return what came of it, and whether it was interrupted."""
-    from daglock.errors import ConvergenceWarning
+    from daglock.confidence.checkpoint import Checkpoint
+    from daglock.errors import ConvergenceWarning, WorkerDiedError
 
+    kept = None if claim is None else Checkpoint(claim.replicates)
     try:
         with warnings.catch_warnings():  # that it was interrupted is said anyhow
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -257,9 +287,18 @@ def _bootstrap(
                 n_jobs=options.jobs,
                 seconds=SECONDS if options.bootstrap is None else None,
                 progress=progress,
+                checkpoint=kept,
             )
     except KeyboardInterrupt:
         return None, True
+    except WorkerDiedError:
+        if claim is not None:
+            _tell(f"the graph is in {claim.folder}; this command goes on with what is done.")
+        raise
+    finally:
+        if kept is not None and kept.found:
+            made = plural(kept.found, "replicate")
+            _tell(f"taken over from a run that did not finish: {made}.")
     return found, found.stopped == "interrupt"
 
 
@@ -350,7 +389,9 @@ found out: separator, decimal mark, encoding, header, index column.""",
   daglock learn cells.cov
   zcat cells.csv.gz | daglock learn - --json > graph.json
 
-Ctrl-C ends the search, or the replicates; what was done is written and says so.""",
+Ctrl-C ends the search, or the replicates; what was done is written and says so.
+The graph is written before the replicates; if they are killed, the same command
+goes on with them.""",
     add_arguments=add_arguments,
     run=run,
 )

@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from daglock.cli.command import Command, Exit
+from daglock.cli.interrupts import load_first
 from daglock.cli.results import REPORT, may_fail, new_file, read_document
 from daglock.cli.terminal import Terminal
 
@@ -34,6 +35,7 @@ def run(options: Namespace) -> int:
         path = new_file(folder / REPORT, force=True)  # its own place: made anew
     else:
         path = new_file(result.with_suffix(".html"), force=options.force)
+    load_first("daglock.estimator", "daglock.report.html")
     from daglock import load
     from daglock.cli.learned import read_bootstrap, read_findings
     from daglock.report.html import write_report

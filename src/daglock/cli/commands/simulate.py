@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daglock._files import csv_text
+from daglock._csv import csv_text
 from daglock.cli.command import Command, Exit
+from daglock.cli.interrupts import load_first
 from daglock.cli.options import interval, whole_number
 from daglock.cli.results import new_file, write_text
 from daglock.cli.terminal import Terminal
@@ -87,6 +88,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Draw a graph, draw data, write both."""
     _check(options)
+    load_first("daglock.simulate")
     import numpy as np
 
     from daglock.simulate import erdos_renyi, linear_sem, scale_free

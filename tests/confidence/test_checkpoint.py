@@ -1,0 +1,116 @@
+"""Replicates that are kept in a file: the same bits, whatever was cut off, and of nothing else."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daglock import DAGLock
+from daglock.confidence import Bootstrap
+from daglock.confidence.checkpoint import Checkpoint
+from daglock.graph import WeightedDAG
+from daglock.simulate import erdos_renyi, linear_sem
+
+N = 12
+PARTS = ("order", "source", "target", "weight", "oriented")
+
+
+@cache
+def model(rows: int = 200) -> DAGLock:
+    X = linear_sem(erdos_renyi(5, 6, weights=(0.1, 0.4), rng=0), rows, rng=1)
+    return DAGLock(random_state=0).fit(X)
+
+
+def same(first: Bootstrap, second: Bootstrap) -> bool:
+    parts = ("n", "first", "second", "forward", "backward", "adjacent")
+    return all(np.array_equal(getattr(first, part), getattr(second, part)) for part in parts)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Return a file with all replicates."""
+    path = tmp_path / "replicates.jsonl"
+    model().bootstrap(N, rng=3, checkpoint=path)
+    return path
+
+
+def test_a_graph_comes_back_with_all_its_bits(tmp_path: Path) -> None:
+    weight = np.array([0.1 + 0.2, -1e-300])
+    dag = WeightedDAG(
+        np.array([2, 0, 1]), np.array([2, 0]), np.array([0, 1]), weight, np.array([True, False])
+    )
+    kept = Checkpoint(tmp_path / "a")
+    assert kept.open("x") == []
+    kept.add(dag)
+    kept.close()
+    again = Checkpoint(tmp_path / "a")
+    (back,) = again.open("x")
+    again.close()
+    assert again.found == 1
+    for part in PARTS:
+        assert getattr(back, part).tobytes() == getattr(dag, part).tobytes()
+
+
+def test_a_file_that_is_cut_at_any_byte(file: Path, tmp_path: Path) -> None:
+    whole = file.read_bytes()
+    head = whole.index(b"\n") + 1
+    name = whole[:head].decode().split('"')[3]
+    cut = tmp_path / "cut.jsonl"
+    for length in range(len(whole) + 1):
+        cut.write_bytes(whole[:length])
+        kept = Checkpoint(cut)
+        known = kept.open(name)
+        kept.close()
+        assert len(known) == max(0, whole[:length].count(b"\n") - 1)
+        assert whole.startswith(cut.read_bytes())  # ready for more
+
+
+@pytest.mark.parametrize("length", [0, 10, 300, 900, 10**6])
+def test_what_was_cut_off_is_made_again(file: Path, length: int) -> None:
+    whole = file.read_bytes()
+    file.write_bytes(whole[:length])
+    kept = Checkpoint(file)
+    found = model().bootstrap(N, rng=3, checkpoint=kept)
+    assert same(found, model().bootstrap(N, rng=3))
+    assert file.read_bytes() == whole
+    assert (kept.found == N) == (length >= len(whole))
+    assert (kept.found == 0) == (length < 200)
+
+
+def test_more_and_fewer_of_the_same(file: Path) -> None:
+    few, many = Checkpoint(file), Checkpoint(file)
+    assert same(model().bootstrap(5, rng=3, checkpoint=few), model().bootstrap(5, rng=3))
+    assert same(model().bootstrap(20, rng=3, checkpoint=many), model().bootstrap(20, rng=3))
+    assert (few.found, many.found) == (N, N)
+
+
+def test_those_of_others_are_not_taken(file: Path) -> None:
+    other = DAGLock(random_state=0, ebic_gamma=1.0).fit(model()._rows)
+    runs: list[tuple[DAGLock, dict[str, Any]]] = [
+        (model(), {"rng": 4}),
+        (model(201), {"rng": 3}),
+        (model(), {"rng": 3, "groups": np.arange(200) // 2}),
+        (other, {"rng": 3}),
+    ]
+    for one, how in runs:
+        kept = Checkpoint(file)
+        one.bootstrap(2, checkpoint=kept, **how)
+        assert kept.found == 0
+    kept = Checkpoint(file)  # the last of them, now
+    other.bootstrap(2, rng=3, checkpoint=kept)
+    assert kept.found == 2
+
+
+def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
+    def stop(done: int, n: int) -> None:
+        raise KeyboardInterrupt
+
+    kept = Checkpoint(tmp_path / "a")
+    with pytest.warns(match="Interrupted after"):
+        model().bootstrap(N, rng=3, checkpoint=kept, progress=stop)
+    assert same(model().bootstrap(N, rng=3, checkpoint=kept), model().bootstrap(N, rng=3))
+    assert 0 < kept.found < N
