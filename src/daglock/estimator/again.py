@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,7 @@ from daglock.errors import InvalidDataError
 from daglock.estimator.regimes import same_regimes
 from daglock.moments import Moments
 from daglock.regimes import Regimes
+from daglock.settings import SETTINGS
 from daglock.typing import Statistics
 
 
@@ -59,4 +61,5 @@ def learn_again(
         n_restarts=n_restarts,
         time_limit=time_limit,
         by_margin=False,
+        settings=replace(SETTINGS, max_exact=SETTINGS.max_exact_slow),
     )

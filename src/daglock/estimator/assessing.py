@@ -6,6 +6,7 @@ import warnings
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn import get_config
 from sklearn.utils import estimator_html_repr
 
 from daglock.confidence import Bootstrap, Confidence, gather
+from daglock.confidence.checkpoint import Checkpoint
 from daglock.confidence.edges import ClaimedEdge
 from daglock.confidence.evidence import Evidence
 from daglock.confidence.replicates import Progress, learn_replicates
@@ -150,6 +152,7 @@ class Assessed(InRegimes, Fitted):
         n_jobs: int | None = None,
         seconds: float | None = None,
         progress: Progress | bool | None = None,
+        checkpoint: Checkpoint | str | Path | None = None,
     ) -> Bootstrap:
         """Draw the rows again n times and learn each time with the same settings.
 
@@ -167,6 +170,8 @@ class Assessed(InRegimes, Fitted):
         seconds : of work, after which no more begin, once 25 are done; ``stopped`` is "time" then.
         progress : None shows a bar on a terminal, True always, False never; a function is called
             with the replicates done and n.
+        checkpoint : a file that keeps replicates as they are made; of the same data, settings and
+            seed they are taken from it, so that a run that was killed goes on where it was.
 
         Returns
         -------
@@ -186,6 +191,7 @@ class Assessed(InRegimes, Fitted):
             n_jobs=n_jobs,
             seconds=seconds,
             progress=progress,
+            checkpoint=Checkpoint(checkpoint) if isinstance(checkpoint, str | Path) else checkpoint,
         )
         if stopped == "interrupt":
             warnings.warn(
@@ -330,18 +336,9 @@ class Assessed(InRegimes, Fitted):
             blocks, columns = columns_of(self.moments_, rows, self._kinds)
             if columns is not None and self._labels is not None:
                 columns = centred(columns, self._labels)
-            found = effects_by_level(
-                i,
-                j,
-                learned.dag,
-                blocks,
-                blocks.levels,
-                self._assessed(),
-                known,
-                columns,
-                counts=self.moments_ if isinstance(self.moments_, Counts) else None,
-                **how,
-            )
+            counts = self.moments_ if isinstance(self.moments_, Counts) else None
+            given = (i, j, learned.dag, blocks, blocks.levels, self._assessed(), known, columns)
+            found = effects_by_level(*given, counts=counts, **how)
         found = found.in_words(
             tuple(self.names_[k] for k in (i, j) if self.names_[k] in self.scores_),
             *(

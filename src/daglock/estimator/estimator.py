@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from daglock._progress import Bar
-from daglock.criteria import CRITERIA, JointCriterion, UnequalVariances
+from daglock.criteria import UnequalVariances
 from daglock.engine import learn
 from daglock.engine.decisions import NoiseReason
 from daglock.engine.invariance import find_targets
@@ -24,7 +24,8 @@ from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
 from daglock.estimator.fitted import FitWarning
 from daglock.estimator.parameters import n_threads, seed_of
-from daglock.estimator.preparing import keep_table, with_scores
+from daglock.estimator.preparing import keep_table, with_outlier, with_scores
+from daglock.estimator.progress import shown_on
 from daglock.estimator.regimes import (
     FIND,
     doubt_targets,
@@ -35,9 +36,9 @@ from daglock.estimator.regimes import (
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.regimes import Regimes, with_regime_column
-from daglock.settings import SETTINGS
 from daglock.table.frames import library_for, read_table
 from daglock.table.missing import about_dropped
+from daglock.table.rounding import about_rounded
 from daglock.table.scores import scores_sentence
 from daglock.table.table import Table
 from daglock.table.telling import about_left_out
@@ -64,6 +65,9 @@ class DAGLock(Assessed, BaseEstimator):
     n_restarts : int, optional
     time_limit : float, optional
         Seconds; the best graph so far is kept, with a warning.
+    prove : float, optional
+        Seconds to spend, after the search, on showing that no graph has a better score: up to 20
+        variables by comparing all, beyond by a bound (`certificate_.lower_bound`, ``gap``).
     columns : dict, optional
         What columns are, by name, where that is not to be found by looking: "continuous",
         "ordinal", "count", "binary", "categorical", or "ignore"; a list of levels is text in its
@@ -169,6 +173,7 @@ class DAGLock(Assessed, BaseEstimator):
         start: str | Array | IntArray | None = None,
         n_restarts: int | None = None,
         time_limit: float | None = None,
+        prove: float | None = None,
         columns: Mapping[str, Any] | None = None,
         missing: str = "refuse",
         determined: str = "drop",
@@ -185,6 +190,7 @@ class DAGLock(Assessed, BaseEstimator):
         self.start = start
         self.n_restarts = n_restarts
         self.time_limit = time_limit
+        self.prove = prove
         self.columns = columns
         self.missing = missing
         self.determined = determined
@@ -239,6 +245,7 @@ class DAGLock(Assessed, BaseEstimator):
             )
         else:
             learned = self._learn(moments, known, began, **how)
+        learned = with_outlier(learned, table)
         learned, doubts = doubt_targets(moments, learned)
         cautions += doubts
         whole = rows_to_look_at(table.data, labels, moments)
@@ -269,7 +276,7 @@ class DAGLock(Assessed, BaseEstimator):
             known=known,
             labels=labels,
         )
-        return self._warn(about_left_out(table))
+        return self._warn(about_left_out(table), about_rounded(table.rounded))
 
     def fit_moments(self, moments: Moments) -> DAGLock:
         """Learn the graph from moments: the same as `fit`, without the rows.
@@ -306,6 +313,7 @@ class DAGLock(Assessed, BaseEstimator):
             "start": self.start if start is None else start,
             "n_restarts": self.n_restarts,
             "time_limit": self.time_limit,
+            "prove": self.prove,
         }
         if isinstance(known, Knowledge) and hasattr(moments, "labels"):  # else the engine refuses
             known = known.masks(moments.labels)
@@ -317,31 +325,22 @@ class DAGLock(Assessed, BaseEstimator):
             settings["time_limit"] = max(self.time_limit - (perf_counter() - began), 0.0)
         wanted = bool(self.verbose) if progress is None else progress
         with Bar(wanted) as bar:
-
-            def show(noise: str, done: int, score: float) -> None:
-                total = self.n_restarts or CRITERIA[noise](moments).default_restarts(SETTINGS)
-                total = 0 if moments.d <= SETTINGS.max_exact else total
-                what = (
-                    noise if issubclass(CRITERIA[noise], JointCriterion) else f"{noise} variances"
-                )
-                bar.step(what, done, total, f"score {score:.6f}")
-
             learned = learn(
                 moments,
                 **settings,
                 rng=seed_of(self.random_state),
                 n_jobs=n_threads(self.n_jobs),
-                progress=show if wanted else None,
+                progress=shown_on(bar, moments, self.n_restarts, self.prove) if wanted else None,
             )
         if no_scale and learned.noise == UnequalVariances.name:
             decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
             learned = replace(learned, decisions=decisions)
         return learned
 
-    def _warn(self, left_out: str = "") -> DAGLock:
+    def _warn(self, *about_table: str) -> DAGLock:
         """Warn whoever called `fit` or `fit_moments` of what limits the result."""
-        if left_out:
-            warnings.warn(left_out, DataWarning, stacklevel=3)
+        for said in filter(None, about_table):
+            warnings.warn(said, DataWarning, stacklevel=3)
         if not self.learned_.status.is_success:
             warnings.warn(self.learned_.message, FitWarning, stacklevel=3)
         for caution in self.learned_.cautions:

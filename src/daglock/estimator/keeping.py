@@ -15,14 +15,6 @@ from daglock.regimes import Part, Regimes
 from daglock.typing import Statistics
 
 Arrays = Mapping[str, NDArray[Any]]
-# What arrays of whole numbers are read as.
-TYPES: dict[str, Any] = {
-    "first": np.intp,
-    "codes": np.int16,
-    "regime_sizes": np.intp,
-    "regime_first": np.intp,
-    "regime_changed": np.bool_,
-}
 
 
 def to_parts(moments: Statistics) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

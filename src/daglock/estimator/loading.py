@@ -5,15 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from daglock.errors import InvalidDataError
 from daglock.estimator import saving
 from daglock.estimator.estimator import DAGLock
 from daglock.table.frames import is_installed
 
 
-def load(path: str | Path) -> DAGLock:
+def load(path: str | Path, *, max_size: int | None = None) -> DAGLock:
     """Read a model that `DAGLock.save` wrote; what can be checked of it is checked.
 
     A folder that the command line wrote stands for the model in it. The rows are not kept.
+
+    Parameters
+    ----------
+    path : file or folder.
+    max_size : bytes that a .npz may unpack to; by default 256 MB, or a hundred times its size
+        where that is more.
 
     Raises
     ------
@@ -21,8 +28,12 @@ def load(path: str | Path) -> DAGLock:
         The file is not a model, or was changed.
     """
     path = Path(path)
-    saved = saving.read(path / "model.npz" if path.is_dir() else path)
-    model = DAGLock(**saved.settings)
+    path = path / "model.npz" if path.is_dir() else path
+    saved = saving.read(path, max_size)
+    try:
+        model = DAGLock(**saved.settings)
+    except TypeError as error:
+        raise InvalidDataError(f"{path} has a setting that there is not: save it again.") from error
     library = saved.library
     installed = library is not None and is_installed(library)
     library = library if installed else None

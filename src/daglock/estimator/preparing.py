@@ -1,4 +1,4 @@
-"""What is done to a table before its graph is learned: scores, and what is kept of it."""
+"""What is done to a table before its graph is learned, and what its rows say of it afterwards."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from daglock.counts import can_be_counted
 from daglock.dependence import find_determined
+from daglock.dependence.outlying import name_outlier
+from daglock.engine.learned import Learned
 from daglock.engine.statistics import about_gaps, keep
 from daglock.moments import Moments
 from daglock.regimes import centred
@@ -55,3 +57,12 @@ def keep_table(
         about_complete(there.all(axis=1)),
     )
     return moments, [sentence for sentence in said if sentence]
+
+
+def with_outlier(learned: Learned, table: Table) -> Learned:
+    """Name the row that alone made columns look repeated, if there is one."""
+    said = name_outlier(learned.cautions, learned.aside, table.data, table.labels)
+    message = learned.message
+    for old, new in zip(learned.cautions, said, strict=True):
+        message = message.replace(old, new)
+    return replace(learned, cautions=said, message=message)

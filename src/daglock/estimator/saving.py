@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,9 @@ from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import FitTrace, Learned
 from daglock.errors import InvalidDataError, NotADAGError
-from daglock.estimator.keeping import TYPES, from_parts, to_parts
+from daglock.estimator.form import FORMAT, VERSION, BrokenPartError
+from daglock.estimator.keeping import from_parts, to_parts
+from daglock.estimator.sealing import checksum, in_form, read_json, read_npz, to_list
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Knowledge, Masks
 from daglock.solution import Status
@@ -28,20 +30,21 @@ from daglock.table.given import given_name, level_text
 from daglock.table.kinds import Schema
 from daglock.typing import Statistics
 
-FORMAT = "daglock model"
-VERSION = 5
 # Up to this many variables the certificate is checked when a file is read.
 MAX_VERIFIED = 1000
 _EDGES = ("source", "target", "weight", "oriented", "order")
 _PLAIN = ("scores", "message")
-_CLAIMS = ("score", "edge_cost", "kkt_residual", "locally_optimal", "optimal", "max_parents")
+_CLAIMS = (
+    *("score", "edge_cost", "kkt_residual", "locally_optimal", "window", "optimal", "max_parents"),
+    "lower_bound",
+)
+# Up to this many variables all graphs are compared once more when a file is read: in a second.
+_MAX_COMPARED = 16
 _MASKS = ("allowed", "required", "before")
 _BELIEF = ("identifies", "n_replicates")
-_BELIEFS = {
-    **dict.fromkeys(("source", "target"), np.intp),
-    **dict.fromkeys(("link", "direction", "misfit", "alone"), np.float64),
-    **dict.fromkeys(("in_graph", "known"), np.bool_),
-}
+_BELIEFS = ("source", "target", "link", "direction", "misfit", "alone", "in_graph", "known")
+# What a file that is not as it was written can raise while objects are made of it.
+_BROKEN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -109,80 +112,83 @@ def write(path: str | Path, saved: Saved) -> None:
     if sure is not None:
         record["confidence"] = {name: getattr(sure, name) for name in _BELIEF}
         arrays |= {f"confidence_{name}": getattr(sure, name) for name in _BELIEFS}
+    arrays = {name: in_form(name, array) for name, array in arrays.items()}
+    record = json.loads(json.dumps(record, allow_nan=False))
+    record["checksum"] = checksum(record, arrays)
     with replacing(path) as file:
         if Path(path).suffix.lower() == ".npz":
             text = np.array(json.dumps(record, allow_nan=False))
             with file.open("wb") as stream:
                 np.savez_compressed(stream, allow_pickle=False, record=text, **arrays)
         else:
-            lists = {name: _as_list(array) for name, array in arrays.items()}
+            lists = {name: to_list(array) for name, array in arrays.items()}
             file.write_text(
                 json.dumps({**record, "arrays": lists}, allow_nan=False), encoding="utf-8"
             )
 
 
-def read(path: str | Path) -> Saved:
+def read(path: str | Path, max_size: int | None = None) -> Saved:
     """Read a model that `write` wrote, and check what can be checked.
+
+    Types and sizes are checked before anything is unpacked, then the checksum over all that the
+    file holds, then that the graph is the one that its certificate is about.
 
     Raises
     ------
     InvalidDataError
-        The file is not there, is not a model, is of a newer version, or contradicts itself.
+        The file is not there, is not a model, is of another version, was changed, or contradicts
+        itself.
     """
     path = Path(path)
-    try:
-        is_archive = zipfile.is_zipfile(path)
-        record, arrays = _read_npz(path) if is_archive else _read_json(path)
-        if record["format"] != FORMAT:
-            raise ValueError
-    except OSError as error:
-        raise InvalidDataError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        raise InvalidDataError(
-            f"{path} is not a model that daglock saved: give a file written by save(), or the "
-            "folder of daglock learn."
-        ) from error
+    record, arrays = _content(path, max_size)
     version = record.get("version", 0)
     if version != VERSION:
-        how = "is newer than this one" if version > VERSION else "recorded less: fit it again"
-        writer = f"daglock {record.get('daglock')}"
+        newer = isinstance(version, int) and version > VERSION
+        how = "is newer than this one" if newer else "recorded less: fit it again"
+        writer = f"daglock {str(record.get('daglock'))[:40]}"
         raise InvalidDataError(f"{path} was written by {writer}, which {how}.")
+    if record.get("checksum") != checksum(record, arrays):
+        raise InvalidDataError(
+            f"{path} was changed after it was saved, it does not agree with its checksum: save it "
+            "again."
+        )
     other_graph = f"{path} was changed: its graph is not the one that its certificate is about."
     try:
         saved = _restore(record, arrays)
+        certificate = saved.learned.certificate
+        small = saved.moments.d <= MAX_VERIFIED
+        if saved.moments.d > _MAX_COMPARED:
+            certificate = replace(certificate, optimal=False)
+        agrees = certificate.verify(saved.moments) if small else certificate.is_dag
     except NotADAGError as error:
         raise InvalidDataError(other_graph) from error
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise InvalidDataError(f"{path} is incomplete or was changed: save it again.") from error
-    certificate = saved.learned.certificate
-    small = saved.moments.d <= MAX_VERIFIED
-    if not (certificate.verify(saved.moments) if small else certificate.is_dag):
+    except _BROKEN as error:
+        raise InvalidDataError(f"{path} contradicts itself: save it again.") from error
+    if not agrees:
         raise InvalidDataError(other_graph)
     return saved
 
 
-def _read_npz(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the record and the arrays of an archive."""
-    with np.load(path, allow_pickle=False) as archive:
-        record = json.loads(str(archive["record"]))
-        return record, {name: archive[name] for name in archive.files if name != "record"}
-
-
-def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return the record and the arrays of a JSON file."""
-    record = json.loads(path.read_text(encoding="utf-8"))
-    types: dict[str, Any] = dict.fromkeys(
-        ("source", "target", "order", "aside", "not_searched"), np.intp
-    )
-    types |= {"continuous_n_sweeps": np.intp, "continuous_n_nonzero": np.intp}
-    types |= {"continuous_fingerprint": np.uint64, "oriented": np.bool_}
-    types |= dict.fromkeys((*_MASKS, "shaped", "by_regimes", "doubted"), np.bool_)
-    types |= {"regime_of": np.intp, **TYPES}
-    types |= {f"confidence_{name}": kind for name, kind in _BELIEFS.items()}
-    arrays: dict[str, NDArray[Any]] = {
-        name: np.array(values, dtype=types.get(name, np.float64))
-        for name, values in record.pop("arrays").items()
-    }
+def _content(path: Path, max_size: int | None) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return the record and the arrays of a file, which have the types and sizes of a model."""
+    said = "give a file written by save(), or the folder of daglock learn"
+    try:
+        if path.exists() and not path.is_file():
+            raise InvalidDataError(f"{path} is not a file: {said}.")
+        record, arrays = read_npz(path, max_size) if zipfile.is_zipfile(path) else read_json(path)
+        if record["format"] != FORMAT:
+            raise InvalidDataError(f"{path} is not a model that daglock saved: {said}.")
+    except InvalidDataError:
+        raise
+    except OSError as error:
+        raise InvalidDataError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except BrokenPartError as error:
+        raise InvalidDataError(
+            f"{path} is incomplete or was changed, its part {str(error)[:40]!r} is not as it was "
+            "saved: save it again."
+        ) from error
+    except Exception as error:  # of zipfile, zlib, json and NumPy, each as it likes
+        raise InvalidDataError(f"{path} is not a model that daglock saved: {said}.") from error
     return record, arrays
 
 
@@ -213,6 +219,10 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         ),
     )
     moments = from_parts(record, arrays)
+    if any(record[name] != value for name, value in to_parts(moments)[0].items()):
+        raise ValueError("what is kept is not what is said of it")
+    if not (learned.noise_variances[dag.order] >= 0.0).all():
+        raise ValueError("a variance is negative")
     settings = _settings(record["settings"], learned.certificate.knowledge)
     sure = record.get("confidence")
     if sure is not None:
@@ -221,7 +231,11 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         sure.of_edges(dag)  # they are all there
     columns = record.get("columns")
     schema = None if columns is None else Schema.from_record(columns)
-    if schema is not None and schema.names != moments.labels:
+    if schema is not None and (
+        schema.names != moments.labels
+        or len(schema.kinds) != moments.d
+        or not {*schema.names} <= {*schema.source}
+    ):
         raise ValueError("the columns are not those of the moments")
     return Saved(
         settings,
@@ -270,12 +284,3 @@ def _settings(plain: Mapping[str, Any], known: Masks) -> dict[str, Any]:
     if isinstance(settings.get("start"), list):
         settings["start"] = np.array(settings["start"])
     return settings
-
-
-def _as_list(array: NDArray[Any]) -> Any:
-    """Return nested lists; a number that is not finite, which JSON cannot hold, is null."""
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        values = array.astype(object)
-        values[~np.isfinite(array)] = None
-        return values.tolist()
-    return array.tolist()
