@@ -1,4 +1,4 @@
-"""Kernels that were compiled from older sources are thrown away before the tests.
+"""What holds for all tests: none leaves this machine, none runs kernels of older sources.
 
 Numba compares a compiled kernel with the file of that kernel, not with the files of the kernels
 that it calls: without this, a change of one file could be tested against the old code of another.
@@ -11,10 +11,17 @@ from pathlib import Path
 import pytest
 
 import daglock
+from tests.examples import register_profile
+from tests.offline import block, offline
+
+__all__ = ["offline"]
+
+register_profile()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Once, before any worker starts."""
+    """Close the network; throw kernels away once, before any worker starts."""
+    block()
     if hasattr(config, "workerinput"):
         return
     for folder in (Path(daglock.__file__).parent / name for name in ("search", "solvers")):

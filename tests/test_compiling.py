@@ -79,6 +79,21 @@ def test_says_so_once(
     assert capsys.readouterr().err == ""
 
 
+def test_a_full_disk_is_no_place_for_kernels(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "full.py").write_text(KERNEL)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(_compiling, "_said", False)
+    monkeypatch.setattr(_compiling, "_writable", True)
+    monkeypatch.setattr(_compiling, "ROOM", 1 << 70)
+    six = importlib.import_module("full").six
+    assert six.stats.cache_path is None
+    _compiling.announce_compilation(six)
+    assert "in every run, for no folder" in capsys.readouterr().err
+    assert six(7) == 42
+
+
 def test_without_numba_it_still_works() -> None:
     """NUMBA_DISABLE_JIT runs the kernels as Python: slow, and good for debugging."""
     code = (

@@ -18,7 +18,7 @@ from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array
 
 
-def table(d: int = 16, n: int = 500, seed: int = 0, spread: float = 1.0) -> Array:
+def table(d: int = 18, n: int = 500, seed: int = 0, spread: float = 1.0) -> Array:
     rng = np.random.default_rng(seed)
     variances = rng.uniform(1.0 / spread, spread, d)
     return linear_sem(erdos_renyi(d, d, rng=rng), n, noise_variances=variances, rng=rng)
@@ -67,7 +67,7 @@ def test_where_the_search_began_and_how_far_it_went(noise: str) -> None:
     assert many.n_restarts == 7
     usual = {"equal": StartReason.ORDER, "unequal": StartReason.CONTINUOUS}
     assert many.start is usual[noise]
-    own = decide(table(), noise=noise, start=np.arange(16))
+    own = decide(table(), noise=noise, start=np.arange(18))
     assert own.start is StartReason.GIVEN
     late = decide(table(), noise=noise, time_limit=0.0)
     assert late.start is StartReason.TIME

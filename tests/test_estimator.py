@@ -138,7 +138,7 @@ def test_clone_and_parameters() -> None:
     parameters = model.get_params()
     assert parameters["knowledge"] is masks
     assert list(parameters) == sorted(parameters)
-    assert len(parameters) == 15
+    assert len(parameters) == 16
     copy = clone(model)
     assert copy is not model
     assert {k: v for k, v in copy.get_params().items() if k != "knowledge"} == {
@@ -255,7 +255,7 @@ def test_threads() -> None:
 
 
 def test_verbose_shows_a_bar_with_the_score(capsys: pytest.CaptureFixture[str]) -> None:
-    X = linear_sem(erdos_renyi(16, 16, rng=0), 300, rng=1)
+    X = linear_sem(erdos_renyi(18, 18, rng=0), 300, rng=1)
     DAGLock("unequal", n_restarts=4, random_state=0, verbose=1).fit(X)
     captured = capsys.readouterr()
     assert "unequal variances: 100%" in captured.err

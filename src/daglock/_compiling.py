@@ -10,18 +10,48 @@ seconds, for the errors that might have to be put into words.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from shutil import disk_usage
+from typing import Any, TypeVar, cast
 
 from numba import njit
 from numba.extending import register_jitable
 
-kernel = njit(cache=True, nogil=True)
+F = TypeVar("F", bound=Callable[..., Any])
+
+_kept, _not_kept = njit(cache=True, nogil=True), njit(nogil=True)
 # nobody calls it from C
 part = register_jitable(no_cfunc_wrapper=True)
 inlined = njit(inline="always")
 
+# Bytes that must be free where compiled kernels are kept, which take about a tenth of it.
+ROOM = 64 << 20
+
 _said = False
+_writable = True
+
+
+def kernel(function: F) -> F:
+    """Compile a function when it is called; keep that for other processes where there is a place.
+
+    Numba refuses what it cannot keep: where neither NUMBA_CACHE_DIR nor the folder of the source
+    nor the user's can be written to, every process compiles anew.
+    """
+    global _writable
+    try:
+        compiled = cast(F, _kept(function))
+        if _has_room(getattr(compiled, "stats", None)):
+            return compiled
+    except RuntimeError:
+        pass
+    _writable = False
+    return cast(F, _not_kept(function))
+
+
+def _has_room(stats: Any) -> bool:
+    """Whether what is compiled fits where it is kept: a full disk would end the process."""
+    return stats is None or disk_usage(stats.cache_path).free > ROOM
 
 
 def announce_compilation(function: Any) -> None:
@@ -35,11 +65,13 @@ def announce_compilation(function: Any) -> None:
     if function.signatures or _is_cached(function):
         return
     _said = True
-    print(
-        "daglock: compiling its kernels, once after an installation (about ten seconds) ...",
-        file=sys.stderr,
-        flush=True,
-    )
+    when = "once after an installation (about ten seconds) ..."
+    if not _writable:
+        when = (
+            "about ten seconds in every run, for no folder that could keep them can be written to: "
+            "set NUMBA_CACHE_DIR to one ..."
+        )
+    print(f"daglock: compiling its kernels, {when}", file=sys.stderr, flush=True)
 
 
 def _is_cached(function: Any) -> bool:

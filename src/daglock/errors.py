@@ -27,6 +27,20 @@ class MissingExtraError(DaglockError, ImportError):
     """A package is needed that daglock does not bring; the message says how to install it."""
 
 
+class WorkerDiedError(DaglockError, RuntimeError):
+    """A piece of work ended its process again and again; ``piece`` tells which one, from 0."""
+
+    def __init__(self, piece: int, deaths: int) -> None:
+        super().__init__(piece, deaths)
+        self.piece, self.deaths = piece, deaths
+
+    def __str__(self) -> str:
+        return (
+            f"Replicate {self.piece + 1} has ended its process {self.deaths} times, as the system "
+            "does where memory runs out: use fewer processes (n_jobs, --jobs)."
+        )
+
+
 class ConvergenceWarning(UserWarning):
     """A solver stopped before it converged; the status says why."""
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 Level: TypeAlias = Literal["good", "note", "warning"]
 
 
@@ -86,3 +88,31 @@ def short(value: float) -> str:
     if not 100.0 <= abs(value) < 1e9:
         return f"{value:.3g}"
     return f"{value if abs(value) < 1e6 else float(f'{value:.3g}'):,.0f}"
+
+
+def size_text(size: int) -> str:
+    """Write a number of bytes in the largest unit that it fills.
+
+    Examples
+    --------
+    >>> size_text(300), size_text(5_300_000), size_text(4 << 30)
+    ('300 bytes', '5.3 MB', '4.29 GB')
+    """
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return plural(size, "byte")
+
+
+def parse_size(text: str) -> int:
+    """Return a number of bytes, such as 500M or 8G.
+
+    Examples
+    --------
+    >>> parse_size("8G"), parse_size("1.5 MB"), parse_size("4096")
+    (8000000000, 1500000, 4096)
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kKMGT]?)i?[bB]?\s*", text)
+    if found is None or float(found[1]) <= 0:
+        raise ValueError(text)
+    return max(1, int(float(found[1]) * _UNITS[found[2].upper()]))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from daglock.constraints import CONSTRAINTS
@@ -20,6 +20,7 @@ from tests.constraints.reference import (
     near_cycle,
     random_sparse,
 )
+from tests.examples import examples
 
 ALL = pytest.mark.parametrize(
     "constraint", [make() for make in CONSTRAINTS.values()], ids=[*CONSTRAINTS]
@@ -194,7 +195,7 @@ def matrices(draw: st.DrawFn) -> Array:
 
 @EXACT
 @given(W=matrices())
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_zero_exactly_on_dags(constraint: Constraint, W: Array) -> None:
     value = constraint.value(W)
     assert value >= 0.0
@@ -205,7 +206,7 @@ def test_zero_exactly_on_dags(constraint: Constraint, W: Array) -> None:
 
 @ALL
 @given(W=matrices())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_no_nan_and_finite_gradients(constraint: Constraint, W: Array) -> None:
     value, grad = constraint.value_and_grad(W)
     core_value, C = constraint.value_and_core_grad(W)

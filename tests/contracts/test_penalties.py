@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from daglock.penalties import L1, MCP, PENALTIES
 from daglock.typing import Array, Penalty
+from tests.examples import examples
 
 PARAMETERS = pytest.mark.parametrize("name", sorted(PENALTIES))
 
@@ -19,7 +20,7 @@ def build(name: str, lam: float, gamma: float) -> L1 | MCP:
 
 
 @PARAMETERS
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(
     z=st.floats(-4, 4),
     step_size=st.floats(0.01, 5),
@@ -64,7 +65,7 @@ def test_prox_takes_arrays_for_all_parameters(name: str) -> None:
 
 
 @PARAMETERS
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(z=st.floats(-3, 3), step_size=st.floats(0.05, 2), extra_l1=st.floats(0, 1))
 def test_a_prox_point_is_stationary(name: str, z: float, step_size: float, extra_l1: float) -> None:
     # w = prox(z)  implies  (z − w)/η ∈ ∂penalty(w) + extra_l1 ∂|w|

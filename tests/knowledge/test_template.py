@@ -6,12 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from daglock.knowledge import Knowledge
 from daglock.knowledge.givens import is_given
 from daglock.knowledge.template import knowledge_template
+from tests.examples import examples
 
 HOSTILE = ["no", "a: b", "#x", "1", "1e5", "new\nline", "a -> b", "[x]", "数", "it's", '"', "-", ""]
 
@@ -67,7 +68,7 @@ def test_any_names(tmp_path: Path, names: list[str]) -> None:
     known.masks(names)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(
         st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from daglock.graph import is_dag
@@ -17,6 +17,7 @@ from daglock.solvers import prox_linear_kernels as kernels
 from daglock.solvers.prox_linear_kernels import Columns, Rule, Work
 from daglock.solvers.prox_linear_path import Descent, begin
 from daglock.typing import Array, IntArray
+from tests.examples import examples
 from tests.solvers.prox_linear_cases import hybrid_log_det, standardised
 
 NO_PRICES = kernels.NOT_GIVEN, kernels.NOT_GIVEN
@@ -53,7 +54,7 @@ def random_columns(
     return columns, the_rule, work, W
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     rho=st.floats(-5, 5),
     curvature=st.floats(0.01, 4),

@@ -1,5 +1,5 @@
 from collections.abc import Callable, Mapping, Sequence
-from io import BufferedIOBase
+from io import BufferedIOBase, RawIOBase
 from typing import Literal
 
 from pyarrow import DataType, NativeFile, Table
@@ -39,7 +39,7 @@ class ConvertOptions:
     ) -> None: ...
 
 def read_csv(
-    input_file: NativeFile | BufferedIOBase | str,
+    input_file: NativeFile | BufferedIOBase | RawIOBase | str,
     read_options: ReadOptions | None = ...,
     parse_options: ParseOptions | None = ...,
     convert_options: ConvertOptions | None = ...,

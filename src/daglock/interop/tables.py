@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock._files import csv_text
+from daglock._csv import csv_text
 from daglock.interop._model import edges_of, fitted, require_numbers
 from daglock.typing import Array
 

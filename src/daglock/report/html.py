@@ -253,7 +253,7 @@ def _certificate(model: DAGLock) -> str:
     """Return all that is claimed, and how to check it."""
     proof = model.learned_.certificate
     if proof.optimal:
-        optimality = "Optimal", f"yes: {proof.statement}, all were compared"
+        optimality = "Optimal", f"yes: {proof.statement}, {proof.shown_by}"
     else:
         reported = "yes" if proof.locally_optimal else "not shown"
         optimality = "Locally optimal, as the search reports", f"{reported}: {proof.statement}"

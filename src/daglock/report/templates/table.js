@@ -65,7 +65,7 @@ function sortBy(key) {
 
 // A spreadsheet runs a cell that begins with one of = + - @; an apostrophe makes it text.
 function cell(text) {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -1,0 +1,181 @@
+"""Do the tests notice? Each line of `BREAKAGES` breaks one thing; ``python -m tests.sabotage``.
+
+A copy of the sources is broken, one thing at a time, and the tests that stand beside it are run:
+they must pass before, and fail after.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+# Seconds for the tests beside a breakage.
+PATIENCE = 1800.0
+
+
+class Breakage(NamedTuple):
+    """What is broken: a text of a file that is there once, what takes its place, who shall see."""
+
+    name: str
+    file: str
+    text: str
+    broken: str
+    tests: tuple[str, ...]
+
+
+BREAKAGES = (
+    Breakage(
+        "the sign of the score",
+        "criteria/unequal.py",
+        "return float(np.sum(np.log(rss)))",
+        "return float(-np.sum(np.log(rss)))",
+        ("tests/criteria/test_score.py",),
+    ),
+    Breakage(
+        "the mask of what is allowed",
+        "search/exact.py",
+        "fits &= ~(bits @ ~allowed)",
+        "fits &= True",
+        ("tests/search/test_all_graphs.py",),
+    ),
+    Breakage(
+        "the mask of a forbidden edge",
+        "knowledge/named.py",
+        "free &= ~forbidden",
+        "free &= True",
+        ("tests/knowledge/test_named.py",),
+    ),
+    Breakage(
+        "the price of an edge",
+        "criteria/price.py",
+        "4.0 * gamma * np.log(d)) / n)",
+        "4.0 * gamma * np.log(d)) / n / 2)",
+        ("tests/criteria/test_score.py",),
+    ),
+    Breakage(
+        "the acyclicity of a matrix",
+        "graph/directed.py",
+        "return not csr.diagonal().any() and _labels(csr)[0] == csr.shape[0]",
+        "return not csr.diagonal().any()",
+        ("tests/graph/test_graph.py",),
+    ),
+    Breakage(
+        "the order that proves a DAG",
+        "graph/weighted_dag.py",
+        "self.position[self.source] < self.position[self.target]",
+        "self.position[self.source] != self.position[self.target]",
+        ("tests/graph/test_weighted_dag.py",),
+    ),
+    Breakage(
+        "the escape of HTML",
+        "report/trust.py",
+        "escape(str(value), quote=True)",
+        "str(value)",
+        ("tests/report/test_html.py::test_hostile_names_stay_data",),
+    ),
+    Breakage(
+        "the escape of a script's data",
+        "report/html.py",
+        '.replace("<", "\\\\u003c")',
+        "",
+        ("tests/report/test_html.py::test_hostile_names_stay_data",),
+    ),
+    Breakage(
+        "the escape of a formula in CSV",
+        "_csv.py",
+        'return f"\'{text}" if _FORMULA.match(text) else text',
+        "return text",
+        ("tests/test_csv.py",),
+    ),
+    Breakage(
+        "the exchange of two folders",
+        "cli/claiming.py",
+        "and not exchange(swap, self.folder)",
+        "and not (shutil.rmtree(self.folder) or swap.rename(self.folder))",
+        ("tests/cli/test_killed.py::test_killed_while_results_are_written",),
+    ),
+    Breakage(
+        "the fingerprint of kept replicates",
+        "confidence/checkpoint.py",
+        "if lines and lines[0] == head:",
+        "if lines:",
+        ("tests/confidence/test_checkpoint.py",),
+    ),
+    Breakage(
+        "the work of a worker that died",
+        "confidence/workers.py",
+        "alone, deaths = True, deaths + 1",
+        "alone, deaths, done = True, deaths + 1, done + 1",
+        ("tests/confidence/test_workers.py",),
+    ),
+)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Break things; return 1 where no test notices."""
+    parser = argparse.ArgumentParser(prog="python -m tests.sabotage", description=__doc__)
+    parser.add_argument("only", nargs="*", help="words of what to break (all)")
+    options = parser.parse_args(arguments)
+    chosen = [one for one in BREAKAGES if all(word in one.name for word in options.only)]
+    unnoticed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        clutter = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*")
+        for part in ("src", "tests", "fuzz"):
+            shutil.copytree(ROOT / part, copy / part, ignore=clutter)
+        for file in ROOT.iterdir():
+            if file.is_file():
+                shutil.copy(file, copy)
+        asked = dict.fromkeys(test for one in chosen for test in one.tests)
+        if not _pass(copy, tuple(asked), show=True):
+            print("The tests fail before anything is broken.")
+            return 1
+        for one in chosen:
+            noticed = _is_noticed(copy, one)
+            print(f"{'noticed' if noticed else 'NOT NOTICED'}: {one.name}", flush=True)
+            unnoticed += not noticed
+    print(f"{len(chosen) - unnoticed} of {len(chosen)} breakages noticed.")
+    return int(unnoticed > 0)
+
+
+def _is_noticed(copy: Path, one: Breakage) -> bool:
+    """Break one thing, run the tests beside it, mend it."""
+    path = copy / "src" / "daglock" / one.file
+    whole = path.read_text(encoding="utf-8")
+    if whole.count(one.text) != 1:
+        sys.exit(f"{one.file} has this {whole.count(one.text)} times, not once: {one.text}")
+    path.write_text(whole.replace(one.text, one.broken), encoding="utf-8")
+    try:
+        return not _pass(copy, one.tests)
+    finally:
+        path.write_text(whole, encoding="utf-8")
+
+
+def _pass(copy: Path, tests: tuple[str, ...], *, show: bool = False) -> bool:
+    """Whether tests of the copy pass; show what is wrong where they should."""
+    # pytest says with 1 that tests failed; all else, such as a name that is no test, is no answer
+    environment = {**os.environ, "PYTHONPATH": f"{copy / 'src'}{os.pathsep}{copy}"}
+    environment |= {"NUMBA_CACHE_DIR": str(copy / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    try:
+        done = subprocess.run(
+            command, cwd=copy, env=environment, capture_output=True, text=True, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:  # what hangs does not pass
+        return False
+    if done.returncode not in (0, 1):
+        sys.exit(f"{' '.join(tests)} did not run:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    if done.returncode and show:
+        print(done.stdout[-3000:])
+    return done.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

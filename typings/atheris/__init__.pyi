@@ -1,0 +1,4 @@
+# atheris ships no annotations.
+from typing import Any
+
+def __getattr__(name: str) -> Any: ...
