@@ -25,7 +25,7 @@ from daglock_evaluation.harness.store import versions
 # the processor are a mean, because its clock may tick in steps of milliseconds.
 ENOUGH, REPEATS = 0.3, 50
 # Seed and size of the table that warms a method up; it has at most so many columns, and rows.
-WARM_SEED, WARM_COLUMNS, WARM_ROWS = 999, 16, (30, 200)
+WARM_SEED, WARM_COLUMNS, WARM_ROWS = 999, 18, (30, 200)
 
 
 def main(job: dict[str, Any]) -> int:

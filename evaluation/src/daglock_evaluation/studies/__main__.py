@@ -12,17 +12,23 @@ from daglock_evaluation.studies import (
     columns,
     criterion,
     effects,
+    equal_price,
     experiments,
     gaps,
+    moves,
     prices,
+    pricing,
+    proofs,
     scores,
     search,
     shape,
 )
 
 STUDIES = {
-    "same-price": search.same_price,
+    "same-price": equal_price.same_price,
+    "windows": equal_price.windows,
     "criterion": criterion.prices,
+    "moves": moves.moves_left,
     "ablation": search.ablation,
     "noise": criterion.noise_models,
     "preparations": columns.preparations,
@@ -38,6 +44,9 @@ STUDIES = {
     "discrete": categories.discrete,
     "mixed": categories.mixed,
     "prices": prices.prices,
+    "pricing": pricing.pricing,
+    "exact": proofs.exact,
+    "bounds": proofs.bounds,
     "scores": scores.raw_and_scored,
 }
 

@@ -19,7 +19,8 @@ from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.metrics import compare_classes
 from daglock.regret import regret
-from daglock.search.exact import Sets, solve
+from daglock.search.all_sets import Sets
+from daglock.search.exact import solve
 from daglock.simulate import erdos_renyi, mixed_sem
 from daglock.simulate.mixed import Mechanism
 from daglock.table import read_table

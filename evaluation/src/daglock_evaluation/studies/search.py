@@ -1,12 +1,14 @@
-"""What each part of the search buys, the search alone beside FLOP's, and how limits are kept.
+"""What each start of the search buys, and how limits are kept.
 
-In the ablation all variants search with the same criterion; the gap is to the best score that any
-variant found on the same data, so it shows the search and not the statistics.
+In the ablation all variants search with the same criterion, at one price and without windows; the
+gap is to the best score that any variant found on the same data, so it shows the search and not the
+statistics.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from time import perf_counter
@@ -19,26 +21,24 @@ from daglock.constraints.base import Composition
 from daglock.constraints.core import HybridCore
 from daglock.criteria import default_gamma, edge_cost, graph_score
 from daglock.engine import learn
-from daglock.graph import Graph, dag_to_cpdag, edge_list, parents_of
+from daglock.graph import Graph, edge_list, parents_of
 from daglock.losses import Gaussian, LeastSquares
-from daglock.metrics import compare, compare_classes, compare_cpdag
+from daglock.metrics import compare, compare_classes
 from daglock.moments import Moments
 from daglock.penalties import MCP
 from daglock.problem import Problem
 from daglock.search.lock import lock
 from daglock.search.regression import residual_variances
 from daglock.search.start import conditional_variance_order, precision_order
+from daglock.settings import SETTINGS
 from daglock.solvers import ProxLinear
 from daglock.solvers.prox_linear_path import prox_linear_path
 from daglock.typing import Array, BoolArray, IntArray
 from daglock_evaluation.benchmark.suites import SCALED, sizes
 from daglock_evaluation.harness.case import Case
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.methods import ours
-from daglock_evaluation.methods.classes import gamma_of_flop, run_flop
 from daglock_evaluation.studies import progress
 
-OURS = "daglock"
 RESTARTS = (0, 5, 20)
 LIMITS = (0.05, 0.2, 1.0, 2.0)
 NOISES = ("equal", "unequal", "auto")
@@ -112,6 +112,7 @@ def starts_and_restarts(case: Case, seeds: int) -> Table:
     noise = "unequal" if case.target == "class" else "equal"
     measure = compare_classes if noise == "unequal" else compare
     figures: dict[tuple[str, int], list[tuple[float, int, float, float]]] = {}
+    gamma = default_gamma(case.n, case.d)  # one price for all: it is the search that is compared
     for seed in progress([0, *range(seeds)], case.label):  # the first turn warms up
         draw = case.draw(seed)
         moments = Moments.from_data(draw.X)
@@ -121,7 +122,16 @@ def starts_and_restarts(case: Case, seeds: int) -> Table:
             starting = perf_counter() - begin
             for count in RESTARTS:
                 begin = perf_counter()
-                learned = learn(moments, noise=noise, start=order, n_restarts=count, rng=seed)
+                learned = learn(
+                    moments,
+                    noise=noise,
+                    ebic_gamma=gamma,
+                    start=order,
+                    n_restarts=count,
+                    rng=seed,
+                    by_margin=False,
+                    settings=replace(SETTINGS, window=0),
+                )
                 searching = perf_counter() - begin
                 distance = measure(learned.to_sparse(), draw.truth).shd
                 entry = (learned.certificate.score, distance, starting, searching)
@@ -135,54 +145,6 @@ def starts_and_restarts(case: Case, seeds: int) -> Table:
         gap = f"{(score - best).mean():.4f}"
         rows.append([name, str(count), reached, gap, f"{distance.mean():.1f}", *seconds])
     return Table(f"{case.label}, {seeds} seeds", rows)
-
-
-def same_price(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
-    """Search beside FLOP, at FLOP's price."""
-    sparse = sizes(100, 200, 500, edges_per_node=2, **SCALED)
-    for case in (*sizes(50, edges_per_node=4, **SCALED), *sparse):
-        if not wanted or case.d in wanted:
-            default, restarts = (20, (20, 100)) if case.d == 50 else (5, (20,))
-            yield same_criterion(case, seeds or default, restarts)
-
-
-def same_criterion(case: Case, seeds: int, restarts: tuple[int, ...]) -> Table:
-    """Compare under FLOP's own price of an edge: who reaches the better score, and how fast.
-
-    The last row is daglock at its default price; its score is still counted at FLOP's.
-    """
-    gamma = gamma_of_flop(case.n, case.d)
-    ours.fit(case.draw(seeds).X, 0, noise="unequal")  # warm up
-    entries: dict[str, list[tuple[int, float, float]]] = {}
-    flops = {f"FLOP-{count}": partial(run_flop, restarts=count) for count in restarts}
-    own = {
-        OURS: partial(ours.run, noise="unequal", ebic_gamma=gamma),
-        f"{OURS}, its own price": partial(ours.run, noise="unequal"),
-    }
-    for seed in progress(range(seeds), case.label):
-        draw = case.draw(seed)
-        truth = np.asarray(dag_to_cpdag(np.asarray(draw.truth)))
-        for method, run in {**flops, **own}.items():
-            begin = perf_counter()
-            dag = cpdag = run(draw.X, seed).graph
-            seconds = perf_counter() - begin
-            if method in flops:
-                dag = consistent_extension(np.asarray(cpdag))
-            else:
-                cpdag = dag_to_cpdag(dag)
-            distance = compare_cpdag(cpdag, truth).shd
-            score = score_of(dag, draw.X, gamma)
-            entries.setdefault(method, []).append((distance, score, seconds))
-    figures = {method: np.array(rows).T for method, rows in entries.items()}
-    best = np.min([figure[1] for figure in figures.values()], axis=0)
-    mine = figures[OURS][2].mean()
-    rows = [["method", "CPDAG-SHD", "exact", "score worse than best", "seconds", "time / ours"]]
-    for method, (distances, scores, times) in figures.items():
-        exact = f"{int((distances == 0).sum())} of {seeds}"
-        worse = f"{int((scores > best + 1e-7).sum())} of {seeds}"
-        needed = (f"{times.mean():.3f}", f"{times.mean() / mine:.1f}")
-        rows.append([method, f"{distances.mean():.2f}", exact, worse, *needed])
-    return Table(f"{case.label}, {seeds} seeds, one criterion", rows)
 
 
 def score_of(dag: Graph, X: Array, gamma: float) -> float:

@@ -1,0 +1,1 @@
+"""What daglock does under faults and bad input, promise by promise."""
