@@ -10,6 +10,10 @@ BENCH := .venv-bench
 KINDS := .venv-bench-kinds
 # And those that tables of several regimes are compared with.
 REGIMES := .venv-bench-regimes
+# The fuzzer, and the list of what the wheel stands on, need packages that nobody else does.
+FUZZ := .venv-fuzz
+SBOM := .venv-sbom
+FUZZ_RUNS ?= 1000000
 INSTALL := python -m pip install --quiet --disable-pip-version-check
 # The first pip that knows dependency groups.
 NEW_PIP := $(INSTALL) --upgrade "pip>=25.1"
@@ -18,7 +22,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
-.PHONY: help demo test handoff handoff-tests bench bench-check bench-peers bench-kinds bench-regimes check clean
+.PHONY: help demo test handoff handoff-tests bench bench-check bench-peers bench-kinds bench-regimes fuzz nightly sabotage sbom reliability check clean
 
 help:
 	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
@@ -28,6 +32,11 @@ help:
 	@echo "make bench-kinds  compare on tables with categories (hours; what is recorded is not run again)"
 	@echo "make bench-regimes  compare on experiments and batches (hours; what is recorded is not run again)"
 	@echo "make bench-check  has accuracy or relative speed become worse since the last recorded run?"
+	@echo "make fuzz    try files that nobody would write (FUZZ_RUNS=1000000 of each sort; hours)"
+	@echo "make nightly 1,000 examples of each property that tests state"
+	@echo "make sabotage  break one thing at a time: do the tests notice?"
+	@echo "make reliability  kill, cut and forge, and write docs/reliability.md"
+	@echo "make sbom    list what the wheel stands on (CycloneDX)"
 	@echo "make check   ruff, mypy, import-linter, codespell"
 	@echo "make clean   remove the virtual environments and caches"
 
@@ -84,6 +93,13 @@ $(REGIMES)/.installed: evaluation/pyproject.toml
 	@$(REGIMES)/bin/$(INSTALL) --no-deps sdcd==0.1.4
 	@touch $@
 
+$(FUZZ)/.installed: pyproject.toml
+	@echo "Setting up $(FUZZ) with the fuzzer (once) ..."
+	@$(PYTHON) -m venv $(FUZZ)
+	@$(FUZZ)/bin/$(NEW_PIP)
+	@$(FUZZ)/bin/$(INSTALL) --editable . --group fuzz
+	@touch $@
+
 demo: $(VENV)/.installed
 	@$(BIN)/daglock demo
 
@@ -125,6 +141,31 @@ bench-regimes: $(REGIMES)/.installed
 bench-check: $(VENV)/.evaluation $(BENCH)/.installed
 	@$(BIN)/daglock bench --suite check --python $(BENCH)/bin/python --fresh --out benchmark-check --compare benchmark/records/check.jsonl
 
+# What it finds is kept in fuzz/crashers and is a test from then on (tests/test_crashers.py).
+fuzz: $(FUZZ)/.installed
+	@$(FUZZ)/bin/python -m fuzz --runs $(FUZZ_RUNS)
+
+nightly: $(VENV)/.test
+	@$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=nightly tests
+
+sabotage: $(VENV)/.test
+	@$(BIN)/python -m tests.sabotage
+
+reliability: $(VENV)/.test
+	@$(BIN)/python -m daglock_evaluation.reliability --write docs/reliability.md
+
+# Of the wheel and all that pip installs with it, in an environment with nothing else.
+sbom: pyproject.toml
+	@rm -rf $(SBOM) dist/sbom
+	@$(PYTHON) -m venv $(SBOM)/tools
+	@$(SBOM)/tools/bin/$(NEW_PIP)
+	@$(SBOM)/tools/bin/$(INSTALL) --group sbom
+	@$(SBOM)/tools/bin/python -m build --wheel --outdir dist/sbom . > /dev/null
+	@$(PYTHON) -m venv --without-pip $(SBOM)/wheel
+	@$(SBOM)/tools/bin/python -m pip --python $(SBOM)/wheel/bin/python install --quiet --disable-pip-version-check dist/sbom/*.whl
+	@$(SBOM)/tools/bin/cyclonedx-py environment --output-reproducible --of JSON -o dist/sbom/daglock.cdx.json $(SBOM)/wheel/bin/python
+	@echo "dist/sbom/daglock.cdx.json lists what is in dist/sbom/*.whl and what it needs"
+
 check: $(VENV)/.check
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -135,5 +176,5 @@ check: $(VENV)/.check
 	@$(BIN)/codespell
 
 clean:
-	rm -rf $(VENV) $(HANDOFF) $(BENCH) $(KINDS) $(REGIMES) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(HANDOFF) $(BENCH) $(KINDS) $(REGIMES) $(FUZZ) $(SBOM) dist/sbom .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
