@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,7 +15,7 @@ from daglock._parameters import require_integer, require_number
 from daglock._progress import Bar
 from daglock.confidence.checkpoint import Checkpoint, fingerprint, seeds_of
 from daglock.confidence.drawn import Drawing
-from daglock.confidence.workers import Workers
+from daglock.confidence.workers import Workers, find_workers
 from daglock.errors import InvalidDataError, WorkerDiedError
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
@@ -222,7 +223,8 @@ def learn_replicates(
         Moments by default.
     groups : of rows that are drawn together, a label for each row; without them each row by itself.
     regimes : a label for each row; each regime keeps its number of rows, or of groups.
-    n_jobs : as in joblib, whose backend is the one that the caller has set.
+    n_jobs : as in joblib, whose backend is the one that the caller has set. None, or Dask as that
+        backend, makes the replicates tasks of a ``dask.distributed.Client`` that is active.
     seconds : of work, after which no more are begun, once `FEWEST` are done.
     progress : called with the replicates done and n; None is a bar on a terminal, False nothing.
     checkpoint : replicates of the same data, settings and seed are taken from it, others added.
@@ -231,26 +233,27 @@ def learn_replicates(
     ------
     WorkerDiedError
         The same replicate ended three processes.
+    ClusterError
+        The workers of a cluster do not answer.
     """
-    from joblib import effective_n_jobs
-
     require_integer("n", n, at_least=1)
     generator = np.random.default_rng(rng)
     drawing = None if X is None else Drawing.of(len(X), groups, regimes)
-    width = BATCH * max(1, int(effective_n_jobs(n_jobs)))
+    crew = find_workers(n_jobs)
     # what else runs on the machine does not count, as far as that can be told
-    clock = process_time if width == BATCH else perf_counter
+    clock = process_time if isinstance(crew, Workers) and crew.width == 1 else perf_counter
     began, result = clock(), list[WeightedDAG]()
     if checkpoint is not None:
         of = fingerprint(learn, X, moments, keep, drawing, seeds_of(generator))
         result = checkpoint.open(of)[:n]
     generator.spawn(len(result))
     try:
-        with Workers(n_jobs) as workers, Bar(None if callable(progress) else progress) as bar:
+        work = partial(_replicate, learn, X, moments, keep, drawing)
+        with crew as workers, Bar(None if callable(progress) else progress) as bar:
             while len(result) < n:
-                batch = generator.spawn(min(width, n - len(result)))  # the same whatever the width
-                pieces = [(learn, X, moments, keep, seed, drawing) for seed in batch]
-                for dag in workers.in_order(_replicate, pieces):  # what is done stays
+                width = min(BATCH * workers.width, n - len(result))
+                pieces = [(seed,) for seed in generator.spawn(width)]  # the same whatever the width
+                for dag in workers.in_order(work, pieces):  # what is done stays
                     result.append(dag)
                     if checkpoint is not None:
                         checkpoint.add(dag)
@@ -267,7 +270,7 @@ def learn_replicates(
         if not result:
             raise
     except WorkerDiedError as error:
-        raise WorkerDiedError(len(result), error.deaths) from error
+        raise WorkerDiedError(len(result), error.deaths, error.on_cluster) from error
     finally:
         if checkpoint is not None:
             checkpoint.close()
@@ -279,8 +282,8 @@ def _replicate(
     X: NDArray[Any] | None,
     moments: Statistics,
     keep: Keep | None,
-    rng: np.random.Generator,
     drawing: Drawing | None,
+    rng: np.random.Generator,
 ) -> WeightedDAG:
     """Draw rows and learn."""
     learned = learn(_draw(X, moments, keep, rng, drawing), rng=rng)

@@ -7,11 +7,16 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from daglock.confidence.tasks import MOST_DEATHS, Tasks, active_client
 from daglock.errors import WorkerDiedError
 
 R = TypeVar("R")
-# Processes that one piece of work may end.
-MOST_DEATHS = 3
+
+
+def find_workers(n_jobs: int | None) -> Workers | Tasks:
+    """Return who is to do work: those of a Dask cluster that is active, or joblib's processes."""
+    client = active_client(n_jobs)
+    return Workers(n_jobs) if client is None else Tasks(client)
 
 
 class Workers:
@@ -24,6 +29,13 @@ class Workers:
     def __init__(self, n_jobs: int | None) -> None:
         self.n_jobs = n_jobs
         self._parallel: Any = None
+
+    @property
+    def width(self) -> int:
+        """How many pieces are worked at together."""
+        from joblib import effective_n_jobs
+
+        return max(1, int(effective_n_jobs(self.n_jobs)))
 
     def __enter__(self) -> Workers:
         self._open()
