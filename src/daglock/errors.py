@@ -45,8 +45,8 @@ class WorkerDiedError(DaglockError, RuntimeError):
             else ("process", "use fewer processes (n_jobs, --jobs)")
         )
         return (
-            f"Replicate {self.piece + 1} has ended its {process} {self.deaths} times, as the system "
-            f"does where memory runs out: {remedy}."
+            f"Replicate {self.piece + 1} has ended its {process} {self.deaths} times, as the "
+            f"system does where memory runs out: {remedy}."
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import threading
@@ -37,8 +36,7 @@ def client(cluster: DaskCluster) -> Iterator[Any]:
     cluster.tend()
     with Client(cluster.address) as connected:
         yield connected
-        assert not connected.futures  # nothing of ours is left there
-    gc.collect()
+        cluster.wait_until(lambda: not connected.futures)  # nothing of ours is left there
 
 
 @pytest.fixture
@@ -196,7 +194,7 @@ def test_three_deaths_of_the_same_are_an_error_that_keeps_the_rest(
     done: list[int] = []
     with Tasks(client) as workers:
         pieces = [(number, tmp_path, 2, 100) for number in range(5)]
-        with pytest.raises(WorkerDiedError, match=r"Replicate 3 has ended its worker \d times") as e:
+        with pytest.raises(WorkerDiedError, match=r"Replicate 3 has ended its worker \d t") as e:
             done.extend(workers.in_order(square, pieces))
     assert done == [0, 1]
     # the scheduler begins it anew before it can be told not to
@@ -226,7 +224,7 @@ def lacking() -> None:
 
 
 def test_workers_without_daglock_are_told_of(client: Any) -> None:
-    with Tasks(client) as workers, pytest.raises(ClusterError, match="lack a package .*daglock"):
+    with Tasks(client) as workers, pytest.raises(ClusterError, match=r"lack a package .*daglock"):
         list(workers.in_order(lacking, [()]))
 
 
@@ -256,9 +254,12 @@ def slow_square(number: int) -> int:
 def test_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "PATIENCE", 0.5)
     monkeypatch.setattr(tasks, "_ASK", 0.1)
-    with DaskCluster(tmp_path, n_workers=0) as empty, Client(empty.address):
-        with pytest.raises(ClusterError, match=r"has had no workers for 0.5 seconds: start some"):
-            fitted().bootstrap(3, rng=0)
+    with (
+        DaskCluster(tmp_path, n_workers=0) as empty,
+        Client(empty.address),
+        pytest.raises(ClusterError, match=r"has had no workers for 0\.5 seconds: start some"),
+    ):
+        fitted().bootstrap(3, rng=0)
 
 
 def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path) -> None:

@@ -23,8 +23,9 @@ R = TypeVar("R")
 MOST_DEATHS = 3
 # Seconds without a worker, or without an answer of the scheduler, until that is an error.
 PATIENCE = 120.0
-# Seconds between two looks at which workers died, and between two questions to the scheduler.
-_LOOK, _ASK = 0.2, 5.0
+# Seconds between two looks at which workers died, and between two questions to the scheduler; and
+# to rest where an answer is no.
+_LOOK, _ASK, _REST = 0.2, 5.0, 0.01
 # Seconds for the scheduler to answer one question.
 _ANSWER = 10.0
 # Times to ask in a row that nobody is at work, until what is waited for counts as forgotten.
@@ -160,7 +161,7 @@ class Tasks:
 
         if self._work is not work:
             packed = cloudpickle.dumps(_Checked(work, _VERSIONS))
-            quiet = {"distributed.admin.large-graph-warning-threshold": f"{2 * len(packed)} B"}
+            quiet = {"distributed.admin.large-graph-warning-threshold": 2 * len(packed) + 2**20}
             # functions and values that every Python has: the scheduler need not have daglock
             with dask.config.set(quiet):
                 self._sent = self.client.submit(pickle.loads, packed, key=f"daglock-{uuid4()}")
@@ -185,7 +186,7 @@ class Tasks:
                 wait([future], timeout=_LOOK)
                 patience *= 2  # if it takes so long to bring what came of it
                 return (future.result(timeout=patience),)
-            except TimeoutError:
+            except OSError:  # nothing yet, or the scheduler is gone
                 if future.status == "error":  # it is the work's own
                     raise
                 if time.monotonic() > asked + _ASK:
@@ -193,6 +194,7 @@ class Tasks:
                     if idle == _IDLE:  # what waits with nobody at work was forgotten
                         raise _LostError from None
                     asked = time.monotonic()
+                time.sleep(_REST)
             except CancelledError as error:  # the scheduler was restarted, or its workers by hand
                 raise _LostError from error
             except KilledWorker as error:
@@ -226,9 +228,10 @@ class Tasks:
     def _note(self, event: tuple[float, Any]) -> None:
         """Write down what a worker that died had to do."""
         _, what = event
-        if isinstance(what, dict) and what.get("action") == "remove-worker":
-            if not what.get("expected"):
-                self._fallen.update(map(str, what.get("processing-tasks", ())))
+        if not isinstance(what, dict) or what.get("expected"):
+            return
+        if what.get("action") == "remove-worker":
+            self._fallen.update(map(str, what.get("processing-tasks", ())))
 
     def _forget(self) -> None:
         """Let go of what was sent."""
