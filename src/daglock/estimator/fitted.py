@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from daglock.confidence import Confidence
     from daglock.diagnostics.diagnosis import Diagnosis
     from daglock.diagnostics.joint import JointDiagnosis
+    from daglock.estimator.streaming import Stream
 
 
 class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
@@ -59,6 +60,7 @@ class Fitted:
     _library: str | None
     _rows: NDArray[Any] | None
     _labels: NDArray[np.str_] | None
+    _stream: Stream | None
     scores_: dict[str, str]
     _diagnosis: Diagnosis | JointDiagnosis | None
     _confidence: Confidence | None
@@ -294,6 +296,7 @@ class Fitted:
         scores: Mapping[str, str] | None = None,
         known: Knowledge | Masks | None = None,
         labels: NDArray[np.str_] | None = None,
+        stream: Stream | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.names_ = moments.labels
@@ -316,6 +319,7 @@ class Fitted:
         self.n_dropped_ = n_dropped
         self.scores_ = dict(scores or {})
         self._library, self._rows, self._labels = library, rows, labels
+        self._stream = stream
         self._diagnosis, self._confidence = None, confidence
 
     def _fitted(self) -> Learned:

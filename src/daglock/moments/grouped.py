@@ -57,42 +57,36 @@ class Collect:
         """Sum up batches."""
         found = Collected(Steps(sum(self.widths)))
         for batch in batches:
-            for key, there, columns in self.groups(batch, found):
-                found.add(key, there, columns)
+            for regime, rows in self.by_regime(batch, found):
+                place = (batch.piece, regime)
+                found.kept[place] = found.kept.get(place, 0) + rows.n
+                for key, there, columns, _ in rows.groups():
+                    found.add(key, there, columns, batch)
         for sums in found.sums.values():
             sums.close()
         return found
 
-    def groups(
-        self, batch: Batch, found: Collected | None = None
-    ) -> Iterator[tuple[Key, BoolArray, list[NDArray[Any]]]]:
-        """Yield the rows of each group: its key, which columns are there, and these columns."""
+    def by_regime(self, batch: Batch, found: Collected | None = None) -> Iterator[tuple[str, Rows]]:
+        """Yield the rows of each regime that are kept, in their order."""
         if not batch.data.num_rows:
             return
         columns = self.expanded(encode(batch, self.encodings))
-        labels = label_codes(batch, self.label) if self.label else None
         gaps = [np.isnan(x) for x in columns]
-        if not any(own.any() for own in gaps):
-            yield from _by_label(columns, labels, np.ones(len(columns), dtype=np.bool_))
-            return
-        missing = np.array(gaps)
-        complete = np.asarray(~missing.any(axis=0))
-        blank = np.asarray(missing.all(axis=0))
-        if found is not None:
-            found.incomplete += int((~complete).sum())
-            found.blank += int(blank.sum())
-        if not self.keep_gaps:
-            yield from _by_label(*_rows(columns, labels, complete), np.ones(len(columns), bool))
-            return
-        codes = np.packbits(missing[:, ~blank], axis=0).T
-        patterns, which = np.unique(codes, axis=0, return_inverse=True)
-        place = np.full(len(blank), -1)
-        place[~blank] = which.ravel()
-        for k in range(len(patterns)):
-            own = place == k
-            there = ~missing[:, own.argmax()]
-            chosen = [x for x, some in zip(columns, there.tolist(), strict=True) if some]
-            yield from _by_label(*_rows(chosen, labels, own), there)
+        missing = np.array(gaps) if any(own.any() for own in gaps) else None
+        keep: BoolArray | None = None
+        if missing is not None:
+            complete, some = ~missing.any(axis=0), ~missing.all(axis=0)
+            if found is not None:
+                found.incomplete += int((~complete).sum())
+                found.blank += int((~some).sum())
+            keep = np.asarray(some if self.keep_gaps else complete)
+            missing = missing if self.keep_gaps else None
+        names, codes = label_codes(batch, self.label) if self.label else ([""], None)
+        for k in [0] if codes is None else np.unique(codes).tolist():
+            rows, own = Rows(names[k], columns, missing), keep
+            if codes is not None:
+                own = codes == k if keep is None else (codes == k) & keep
+            yield names[k], rows if own is None else rows.only(own)
 
     def expanded(self, columns: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
         """Return columns with categories as columns of 0 and 1, one for each level but the first.
@@ -113,30 +107,41 @@ class Collect:
         return result
 
 
-def _rows(
-    columns: Sequence[NDArray[Any]],
-    labels: tuple[list[str], NDArray[np.intp]] | None,
-    some: BoolArray,
-) -> tuple[list[NDArray[Any]], tuple[list[str], NDArray[np.intp]] | None]:
-    """Return some of the rows."""
-    chosen = [x[some] for x in columns]
-    return chosen, None if labels is None else (labels[0], labels[1][some])
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows of one regime: their columns, and which cells are missing, (columns, rows)."""
 
+    regime: str
+    columns: list[NDArray[Any]]
+    missing: BoolArray | None
 
-def _by_label(
-    columns: list[NDArray[Any]],
-    labels: tuple[list[str], NDArray[np.intp]] | None,
-    there: BoolArray,
-) -> Iterator[tuple[Key, BoolArray, list[NDArray[Any]]]]:
-    """Yield the rows of each regime."""
-    pattern = np.packbits(there).tobytes()
-    if labels is None:
-        yield ("", pattern), there, columns
-        return
-    names, codes = labels
-    for k in np.unique(codes).tolist():
-        own = codes == k
-        yield (names[k], pattern), there, [x[own] for x in columns]
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0])
+
+    def only(self, some: BoolArray) -> Rows:
+        """Return some of the rows."""
+        missing = None if self.missing is None else self.missing[:, some]
+        return Rows(self.regime, [x[some] for x in self.columns], missing)
+
+    def groups(
+        self,
+    ) -> Iterator[tuple[Key, BoolArray, list[NDArray[Any]], BoolArray | None]]:
+        """Yield the rows that miss the same: key, columns that are there, these, which rows."""
+        if not self.n:
+            return
+        if self.missing is None or not self.missing.any():
+            there = np.ones(len(self.columns), dtype=np.bool_)
+            yield (self.regime, np.packbits(there).tobytes()), there, self.columns, None
+            return
+        codes = np.packbits(~self.missing, axis=0).T
+        patterns, which = np.unique(codes, axis=0, return_inverse=True)
+        for k, pattern in enumerate(patterns):
+            own = np.asarray(which.ravel() == k)
+            there = ~self.missing[:, int(own.argmax())]
+            columns = [x[own] for x, some in zip(self.columns, there.tolist(), strict=True) if some]
+            yield (self.regime, pattern.tobytes()), there, columns, own
 
 
 def label_codes(batch: Batch, name: str) -> tuple[list[str], NDArray[np.intp]]:
@@ -167,6 +172,7 @@ class Collected:
     steps : of the grids on which the columns lie.
     sums, there : of each group, and which columns it has.
     incomplete, blank : rows with a missing value, and without any.
+    kept : how many rows of each piece and regime are in the sums.
     """
 
     steps: Steps
@@ -174,21 +180,22 @@ class Collected:
     there: dict[Key, BoolArray] = field(default_factory=dict)
     incomplete: int = 0
     blank: int = 0
+    kept: dict[tuple[int, str], int] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
         """Rows that are in the sums."""
         return sum(sums.n for sums in self.sums.values())
 
-    def add(self, key: Key, there: BoolArray, columns: list[NDArray[Any]]) -> None:
+    def add(self, key: Key, there: BoolArray, columns: list[NDArray[Any]], batch: Batch) -> None:
         """Add rows of a group."""
-        if not columns or not len(columns[0]):
-            return
         if key not in self.sums:
             self.sums[key], self.there[key] = Sums(len(columns)), there
             self._require_room()
         if not self.sums[key].add(columns):
-            raise InvalidDataError("A value is infinite: mend it or leave that row out.")
+            raise InvalidDataError(
+                f"A value is infinite in {batch.place}: mend it or leave that row out."
+            )
         own = iter(columns)
         empty = np.empty(0)
         whole = [next(own) if some else empty for some in there.tolist()]
@@ -203,6 +210,8 @@ class Collected:
                 self.sums[key], self.there[key] = sums, other.there[key]
         self._require_room()
         self.steps.merge(other.steps)
+        for place, rows in other.kept.items():
+            self.kept[place] = self.kept.get(place, 0) + rows
         self.incomplete += other.incomplete
         self.blank += other.blank
         return self

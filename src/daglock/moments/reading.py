@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,11 @@ from daglock.table.missing import refuse_empty
 from daglock.table.policy import check_missing, refuse_constant
 from daglock.wording import listed, plural, size_text
 
+if TYPE_CHECKING:
+    from daglock.moments.moments import Moments
+
+# Where steps begin at the moments of nearly the same rows, so much may be left to go.
+NEARLY = 5e-3
 # Sums by group are large, and kept for as many runs of pieces at a time.
 _FEW_PARTS = 2
 
@@ -175,7 +180,9 @@ def require_complete(found: Gathered, names: Sequence[str]) -> None:
         )
 
 
-def collected_fields(found: Collected, names: tuple[str, ...] | None) -> dict[str, Any]:
+def collected_fields(
+    found: Collected, names: tuple[str, ...] | None, start: Moments | None = None
+) -> dict[str, Any]:
     """Return the fields of moments of rows in groups: within regimes, with or without gaps."""
     if found.n < 2:
         raise InvalidDataError(f"At least two rows are needed; got n = {found.n}.")
@@ -185,7 +192,10 @@ def collected_fields(found: Collected, names: tuple[str, ...] | None) -> dict[st
     step = known_steps(found.steps.step)
     common: dict[str, Any] = {"names": names, "resolution": step}
     if not all(own.all() for own in there):
-        gaussian, shared = fit_groups(found.sums, found.there)
+        begin: dict[str, Any] = (
+            {} if start is None else {"start": (start.cov, start.means), "tolerance": NEARLY}
+        )
+        gaussian, shared = fit_groups(found.sums, found.there, **begin)
         refuse_constant(np.diagonal(gaussian.cov) <= 0.0, names)
         sizes = _regime_sizes(found)
         share = float(np.diagonal(shared).mean()) / found.n

@@ -47,10 +47,16 @@ class LocalSource:
     n_files: int = 0
 
     @property
+    def counts(self) -> dict[int, int] | None:
+        """Number of rows of each piece, if all know theirs."""
+        rows = {number: piece.n_rows for number, piece in enumerate(self.pieces)}
+        known = {number: own for number, own in rows.items() if own is not None}
+        return known if len(known) == len(rows) else None
+
+    @property
     def n_rows(self) -> int | None:
         """Number of rows, if all pieces know theirs."""
-        rows = [piece.n_rows for piece in self.pieces]
-        return None if None in rows else sum(row or 0 for row in rows)
+        return None if self.counts is None else sum(self.counts.values())
 
     @property
     def n_bytes(self) -> int | None:

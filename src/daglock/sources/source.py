@@ -68,6 +68,9 @@ class Source(Protocol):
     schema : names and Arrow types of the columns.
     n_rows, n_bytes : where they are known before the rows are read.
     n_files : files that it consists of; 0 where it does not consist of files.
+
+    A source may have ``counts``, the rows of each piece by its number, where they are known before
+    a row is read: that spares a pass.
     """
 
     @property
