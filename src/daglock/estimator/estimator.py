@@ -138,6 +138,8 @@ class DAGLock(Assessed, BaseEstimator):
         What was known, as it was read.
     regimes_ : RegimeSummary, or None
         Which regimes, how far columns shift between them, what they target and orient.
+    source_ : dict, or None
+        Of data that were read in parts: rows, files and bytes, and how many rows were looked at.
     n_dropped_ : int
         Rows that were left out for missing values; with ``missing="model"`` those without any.
     kinds_ : dict
@@ -285,6 +287,8 @@ class DAGLock(Assessed, BaseEstimator):
 
     def _read(self, X: Any, regimes: Any, targets: Any, progress: bool) -> Prepared:
         """Return a table and what is kept of it; of a source a sample of its rows."""
+        if isinstance(X, Prepared):  # the command line shows it before anything is learned
+            return X
         columns = with_regime_column(self.columns, regimes)
         source = source_of(X)
         if source is not None:
@@ -423,5 +427,6 @@ class DAGLock(Assessed, BaseEstimator):
             self.left_out_,
             self.scores_,
             None if self._stream is not None else self._labels,  # those of a sample of the rows
+            self.source_,
         )
         saving.write(path, saved)

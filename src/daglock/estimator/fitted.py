@@ -53,6 +53,7 @@ class Fitted:
     n_dropped_: int
     kinds_: dict[str, str]
     left_out_: dict[str, str]
+    source_: dict[str, int] | None
     _schema: Schema
     _kinds: tuple[ColumnKind, ...]
     missing: str
@@ -297,6 +298,7 @@ class Fitted:
         known: Knowledge | Masks | None = None,
         labels: NDArray[np.str_] | None = None,
         stream: Stream | None = None,
+        source: Mapping[str, int] | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.names_ = moments.labels
@@ -320,6 +322,9 @@ class Fitted:
         self.scores_ = dict(scores or {})
         self._library, self._rows, self._labels = library, rows, labels
         self._stream = stream
+        self.source_ = dict(source) if source is not None else None
+        if stream is not None:
+            self.source_ = stream.facts()
         self._diagnosis, self._confidence = None, confidence
 
     def _fitted(self) -> Learned:

@@ -53,8 +53,9 @@ class Wanted:
 
         Examples
         --------
-        >>> Wanted.of(10, 3, 4).looked.tolist(), len(Wanted.of(10**6, 3, 20_000).all)
-        ([0, 3, 6, 9], 24900)
+        >>> wanted = Wanted.of(50_000, 3, most=20_000)
+        >>> wanted.looked[:4].tolist(), len(wanted.looked), len(wanted.judged)
+        ([0, 3, 6, 9], 16667, 5000)
         """
         most = max(100, min(most, MOST_CELLS // max(1, d)))
         looked = np.arange(0, n, max(1, -(-n // most)), dtype=np.int64)

@@ -152,6 +152,15 @@ class Stream:
                 names += [f"{encoding.name}={level}" for level in (encoding.levels or ())[1:]]
         return tuple(names)
 
+    def facts(self) -> dict[str, int]:
+        """Return rows, files, bytes, and how many rows were looked at."""
+        return {
+            "rows": self.n_rows,
+            "files": self.source.n_files,
+            "bytes": self.source.n_bytes or 0,
+            "rows_looked_at": self.n_looked,
+        }
+
     def about(self) -> str:
         """Say what was read.
 
