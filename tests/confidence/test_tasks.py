@@ -147,7 +147,7 @@ def test_ctrl_c_keeps_what_was_done(client: Any) -> None:
 
 
 def test_whose_workers(client: Any) -> None:
-    assert active_client(None) is client
+    assert id(active_client(None)) == id(client)
     assert active_client(1) is None
     assert isinstance(find_workers(2), Workers)  # asks for two processes here
     # a task that waits for tasks could wait for ever

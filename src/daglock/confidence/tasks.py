@@ -106,7 +106,7 @@ class Tasks:
     @property
     def width(self) -> int:
         """How many pieces can be worked at together."""
-        return max(1, sum((self._ask("ncores") or {}).values()))
+        return max(1, int(sum((self._ask("ncores") or {}).values())))
 
     def __enter__(self) -> Tasks:
         self.client.subscribe_topic("all", self._note)
