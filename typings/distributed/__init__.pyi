@@ -4,8 +4,10 @@ from concurrent.futures import CancelledError as CancelledError
 from contextlib import AbstractContextManager
 from typing import Any, Self
 
-class KilledWorker(Exception):
+class _KilledWorkerError(Exception):
     task: str
+
+KilledWorker = _KilledWorkerError
 
 class Future:
     key: str

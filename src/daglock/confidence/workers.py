@@ -7,7 +7,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from daglock.confidence.tasks import MOST_DEATHS, Tasks, active_client
+from daglock._cluster import active_client
+from daglock.confidence.tasks import MOST_DEATHS, Tasks
 from daglock.errors import WorkerDiedError
 
 R = TypeVar("R")
