@@ -74,6 +74,10 @@ class Workers:
     def _open(self) -> None:
         """Begin with new processes; joblib keeps those that are well."""
         from joblib import Parallel
+        from joblib.parallel import get_active_backend
 
-        self._parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        backend, _ = get_active_backend()
+        can_yield = getattr(backend, "supports_return_generator", False)  # that of ray cannot
+        kind = "generator" if can_yield else "list"
+        self._parallel = Parallel(n_jobs=self.n_jobs, return_as=kind)
         self._parallel.__enter__()

@@ -6,7 +6,6 @@ import math
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from functools import reduce as fold
 from typing import Any
 
@@ -58,6 +57,9 @@ class SparkSource:
         from pyspark.errors import PySparkException
         from pyspark.sql.functions import col
 
+        def merge_near(table: pa.Table) -> pa.Table:  # Spark looks at its annotations
+            return _merged(merge, table)
+
         wanted = list(self.schema.names if columns is None else columns)
         quoted = [f"`{name.replace('`', '``')}`" for name in wanted]
         # by number: mapInArrow takes a dot in a name for that of a field
@@ -68,10 +70,13 @@ class SparkSource:
             if pieces > _FEW:
                 width = math.isqrt(pieces)
                 near = (col("piece") / width).cast("int")
-                sent = sent.groupBy(near).applyInArrow(partial(_merged, merge), _SENT)
+                sent = sent.groupBy(near).applyInArrow(merge_near, _SENT)
             rows = sorted((row.piece, bytes(row.part)) for row in sent.collect())
         except PySparkException as error:
-            raise ClusterError(f"Spark could not read {self.label}: {_reason(error)}.") from error
+            why = _reason(error)
+            if "No module named" in why:
+                why += "; install daglock where the executors are (PYSPARK_PYTHON)"
+            raise ClusterError(f"Spark could not read {self.label}: {why}.") from error
         found = [pickle.loads(part) for _, part in rows]
         for own in found:
             if isinstance(own, DaglockError):
