@@ -301,6 +301,7 @@ class _Reading:
         table, rows = sample_table(
             self.found, sample, self.source.schema, self.columns, self.unread, self.source.label
         )
+        table = replace(table, library=getattr(self.source, "library", None))
         return (
             _only(table, np.isin(rows, self.wanted.looked)),
             _only(table, np.isin(rows, self.wanted.judged)),

@@ -45,6 +45,7 @@ class LocalSource:
     schema: pa.Schema
     pieces: tuple[Piece, ...]
     n_files: int = 0
+    library: str | None = None  # whose frames the rows come as
 
     @property
     def counts(self) -> dict[int, int] | None:
