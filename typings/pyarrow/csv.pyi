@@ -1,8 +1,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from io import BufferedIOBase, RawIOBase
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, Self
 
-from pyarrow import DataType, NativeFile, RecordBatchReader, Table
+from pyarrow import DataType, NativeFile, RecordBatchReader, Schema, Table
 
 class InvalidRow:
     expected_columns: int
@@ -46,6 +46,13 @@ def open_csv(
     parse_options: ParseOptions | None = ...,
     convert_options: ConvertOptions | None = ...,
 ) -> RecordBatchReader: ...
+
+class CSVWriter:
+    def __init__(self, sink: Any, schema: Schema) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *error: object) -> None: ...
+    def write_table(self, table: Table) -> None: ...
+
 def write_csv(data: Table, output_file: Any) -> None: ...
 def read_csv(
     input_file: NativeFile | BufferedIOBase | RawIOBase | str,

@@ -3,9 +3,13 @@ from typing import IO, Any, Self
 
 from pyarrow import NativeFile, RecordBatch, Schema, Table
 
+class ColumnChunkMetaData:
+    data_page_offset: int
+
 class RowGroupMetaData:
     num_rows: int
     total_byte_size: int
+    def column(self, i: int) -> ColumnChunkMetaData: ...
 
 class FileMetaData:
     num_rows: int

@@ -27,8 +27,7 @@ def read_parts(options: Namespace, *, progress: bool | None, **how: Any) -> Prep
     """
     if options.data == "-" or getattr(options, "covariance", False):
         return None
-    from daglock.estimator.opening import path_source
-    from daglock.estimator.streaming import read_source
+    from daglock.sources.large import path_source
     from daglock.table.limits import Limits
     from daglock.table.source import Hints
 
@@ -43,6 +42,8 @@ def read_parts(options: Namespace, *, progress: bool | None, **how: Any) -> Prep
     source = path_source(options.data, hints)
     if source is None:
         return None
+    from daglock.estimator.streaming import read_source
+
     _refuse_options(options)
     wanted, kinds = with_regime(options, *columns_of(options.columns))
     source = chosen(source, wanted, options.drop)

@@ -45,7 +45,7 @@ from daglock.table.ranks import normal_scores
 from daglock.table.scores import SCORES
 from daglock.table.table import Table
 from daglock.typing import Array, Statistics
-from daglock.wording import listed, plural, size_text
+from daglock.wording import about_read, listed, plural
 
 _FEW_PARTS = 2
 # A column of few different values can be constant in a replicate, which is then drawn again.
@@ -162,22 +162,8 @@ class Stream:
         }
 
     def about(self) -> str:
-        """Say what was read.
-
-        Examples
-        --------
-        >>> nothing = Collect((), ())
-        >>> Stream(_Nothing(), nothing, (), {}, {}, np.empty(0), 5_000_000, 20_000).about()
-        '5,000,000 rows were read in parts; shapes were judged by 20,000 of them.'
-        """
-        files, size = self.source.n_files, self.source.n_bytes
-        of = f" of {plural(files, 'file')}" if files else ""
-        of += f" ({size_text(size)})" if size else ""
-        some = "all" if self.n_looked == self.n_rows else f"{self.n_looked:,}"
-        return (
-            f"{plural(self.n_rows, 'row')}{of} were read in parts; shapes were judged by {some} of "
-            "them."
-        )
+        """Say what was read."""
+        return about_read(self.facts())
 
 
 def read_source(
@@ -301,6 +287,7 @@ class _Reading:
         table, rows = sample_table(
             self.found, sample, self.source.schema, self.columns, self.unread, self.source.label
         )
+        table = replace(table, library=getattr(self.source, "library", None))
         return (
             _only(table, np.isin(rows, self.wanted.looked)),
             _only(table, np.isin(rows, self.wanted.judged)),
@@ -469,9 +456,3 @@ def _encoding(
     there = scored[~np.isnan(scored)]
     values, first = np.unique(there, return_index=True)
     return Encoding(name, levels, numbers, (values, normal_scores(there)[first]))
-
-
-class _Nothing:
-    """A source of nothing, for the example above."""
-
-    label, n_files, n_bytes, n_rows = "nothing", 0, None, 0

@@ -18,7 +18,7 @@ def open_lazy(what: Any) -> Source | None:
     if library == "polars" and name == "LazyFrame":
         schema = what.head(0).collect().to_arrow().schema
         pieces = (Piece("the lazy frame", _Lazy(what).open),)
-        return LocalSource("the lazy frame", schema, pieces)
+        return LocalSource("the lazy frame", schema, pieces, library=library)
     if name == "DuckDBPyRelation":
         schema = what.limit(0).to_arrow_table().schema
         pieces = (Piece("the relation", _Relation(what).open),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import reduce as fold
 from threading import Event, Lock
@@ -15,6 +15,8 @@ import pyarrow as pa
 from daglock.errors import InvalidDataError
 from daglock.sources.source import PARTS, Batch, Merge, Part, Progress, Summarise
 
+# Columns that are read at the same time, by all threads: each can take pyarrow 4 MB.
+COLUMNS = 48
 # Called with bytes as they are read.
 Count: TypeAlias = Callable[[int], None]
 
@@ -45,6 +47,7 @@ class LocalSource:
     schema: pa.Schema
     pieces: tuple[Piece, ...]
     n_files: int = 0
+    library: str | None = None  # whose frames the rows come as
 
     @property
     def counts(self) -> dict[int, int] | None:
@@ -81,16 +84,17 @@ class LocalSource:
         def work(run: range) -> Part:
             return summarise(self._batches(run, wanted, watch))
 
-        workers = min(len(runs), processors())
-        if workers == 1:
-            return fold(merge, map(work, runs))
-        with ThreadPoolExecutor(workers) as pool, one_thread():
-            try:
-                return fold(merge, pool.map(work, runs))
-            except BaseException:  # Ctrl-C, too: the other threads end at their next batch
-                watch.stop.set()
-                pool.shutdown(cancel_futures=True)
-                raise
+        workers = max(1, min(len(runs), processors(), COLUMNS // max(1, len(wanted))))
+        with _thrifty():
+            if workers == 1:
+                return fold(merge, map(work, runs))
+            with ThreadPoolExecutor(workers) as pool, one_thread():
+                try:
+                    return fold(merge, pool.map(work, runs))
+                except BaseException:  # Ctrl-C, too: the other threads end at their next batch
+                    watch.stop.set()
+                    pool.shutdown(cancel_futures=True)
+                    raise
 
     def _batches(self, run: range, columns: Sequence[str], watch: _Watch) -> Iterator[Batch]:
         """Read some pieces one after the other."""
@@ -148,6 +152,15 @@ def unreadable(place: str, error: Exception) -> InvalidDataError:
     """Build the error about a piece that cannot be read."""
     reason = (str(error).splitlines() or ["it cannot be read"])[0][:200].rstrip(". ")
     return InvalidDataError(f"{place} cannot be read: {reason}.")
+
+
+@contextmanager
+def _thrifty() -> Iterator[None]:
+    """Let pyarrow give back at the end what memory it has taken."""
+    try:
+        yield
+    finally:
+        pa.default_memory_pool().release_unused()
 
 
 def processors() -> int:

@@ -24,8 +24,8 @@ Merge: TypeAlias = Callable[[Part, Part], Part]
 # Called with the rows and the bytes that are done.
 Progress: TypeAlias = Callable[[int, int], None]
 
-# Cells of a batch: 2 MB of doubles, of which a few stay in the cache of a processor.
-CELLS = 1 << 18
+# Cells of a batch: 1 MB of doubles, which stays in the cache of a processor.
+CELLS = 1 << 17
 # Parts that are kept at the same time, by default. The result of a sum depends on how it is split,
 # in its last bits, so that this does not depend on the number of processors.
 PARTS = 8
