@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from daglock_evaluation.reliability import cutting, formulas, killing, surroundings
+from daglock_evaluation.reliability import clusters, cutting, formulas, killing, surroundings
 from daglock_evaluation.reliability.files import KINDS
 from daglock_evaluation.reliability.limits import TRAPS, try_traps
 from daglock_evaluation.reliability.mutations import escapes
 from daglock_evaluation.reliability.promise import Ended, Promise
 
 WORK = "Work that is never lost"
+CLUSTER = "A cluster"
 AROUND = "What is around it"
 SPREADSHEETS = "Spreadsheets"
 FILES = "Files"
@@ -85,6 +86,29 @@ PROMISES = (
         "A file of records of the benchmark that ends at any byte does not block the next run",
         cutting.cut_records,
         1,
+        1,
+    ),
+    Promise(
+        CLUSTER,
+        "Workers of a Dask cluster are killed at random moments, four in each run of 100 "
+        "replicates: the result is that of one process, bit for bit",
+        clusters.workers_killed,
+        15,
+        1,
+    ),
+    Promise(
+        CLUSTER,
+        "The scheduler of a Dask cluster is killed and started again: the result is the same",
+        clusters.scheduler_restarted,
+        5,
+        1,
+    ),
+    Promise(
+        CLUSTER,
+        "A piece of work that ends workers of a Dask cluster is named in an error, and what was "
+        "done before it is kept",
+        clusters.always_dying,
+        5,
         1,
     ),
     Promise(

@@ -1,0 +1,3 @@
+from typing import Any
+
+def delayed(obj: object, pure: bool | None = None) -> Any: ...
