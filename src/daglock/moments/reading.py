@@ -106,7 +106,8 @@ def numeric_source(
         )
     names = tuple(n for n in source.schema.names if n != regimes) if columns is None else columns
     wanted = [*names, regimes] if regimes else names
-    unknown = [name for name in wanted if name not in source.schema.names]
+    have = set(source.schema.names)
+    unknown = [name for name in wanted if name not in have]
     if unknown:
         raise InvalidParameterError(
             f"{source.label} has no column {unknown[0]!r}; its columns are "
