@@ -115,6 +115,48 @@ BREAKAGES = (
         "alone, deaths, done = True, deaths + 1, done + 1",
         ("tests/confidence/test_workers.py",),
     ),
+    Breakage(
+        "the shift between merged parts of a source",
+        "moments/sums.py",
+        "self.scatter += (self.n * (n / total) * shift)[:, None] * shift",
+        "self.scatter += (0.0 * (n / total) * shift)[:, None] * shift",
+        ("tests/sources/test_from_source.py",),
+    ),
+    Breakage(
+        "digits of rows that are far from the first",
+        "moments/sums.py",
+        "return bool((mean**2 > _FAR**2 *",
+        "return bool((mean**2 > 1e300 + _FAR**2 *",
+        ("tests/sources/test_from_source.py",),
+    ),
+    Breakage(
+        "the number of a row that is drawn again",
+        "moments/redrawn.py",
+        "begin = first[regime].get(batch.piece, 0) + done.get(place, 0)",
+        "begin = done.get(place, 0)",
+        ("tests/sources/test_weights.py",),
+    ),
+    Breakage(
+        "words that are nowhere in the rows looked at",
+        "estimator/sampling.py",
+        "words = [word for word in known.counts if word not in have][:_MOST_WORDS]",
+        "words = list[str]()",
+        ("tests/sources/test_fit.py",),
+    ),
+    Breakage(
+        "the pattern of gaps of a group of rows",
+        "moments/patterned.py",
+        "second[np.ix_(M, M)] += n * (cov[np.ix_(M, M)] - B @ across)",
+        "second[np.ix_(M, M)] += 0.0 * (cov[np.ix_(M, M)] - B @ across)",
+        ("tests/sources/test_from_source.py",),
+    ),
+    Breakage(
+        "the file of a row group that cannot be read",
+        "sources/local.py",
+        "raise unreadable(piece.place, error) from error",
+        "raise unreadable(self.label, error) from error",
+        ("tests/sources/test_bad_files.py",),
+    ),
 )
 
 

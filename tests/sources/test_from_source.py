@@ -20,6 +20,7 @@ from pyarrow import csv
 
 from daglock import Moments
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.moments.sums import LARGE, Sums
 from daglock.regimes import Regimes
 from daglock.typing import Array
 
@@ -209,3 +210,33 @@ def test_an_iterator_is_read_once() -> None:
     source.reduce(Gather(("x0", "x1")), merge_gathered, columns=["x0", "x1"], last=True)
     with pytest.raises(InvalidDataError, match="can be read once"):
         source.reduce(Gather(("x0", "x1")), merge_gathered, columns=["x0", "x1"])
+
+
+def test_a_first_row_far_from_all_others_costs_no_digits() -> None:
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((400_000, 2))
+    X[0] += 1e9
+    sums = Sums(2)
+    for block in (X[:1], *np.split(X[1:], [150_000, 300_000])):
+        assert sums.add(list(block.T))
+    sums.close()
+    exact = _exact(X)
+    scale = np.sqrt(np.diagonal(exact))
+    assert np.abs((sums.scatter / len(X) - exact) / scale / scale[:, None]).max() < 1e-12
+
+
+def test_many_columns_are_summed_as_few_are() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((1500, LARGE + 3)) + 50.0
+    X[:300] += 1e5  # far from all others, so that sums are closed on the way
+    found = Moments.from_source(iter(np.split(X, 5)))
+    like = Moments.from_data(X, found.names)
+    scale = np.sqrt(np.diagonal(like.cov))
+    assert np.abs((found.cov - like.cov) / scale / scale[:, None]).max() < 1e-11
+    sums = Sums(LARGE + 3)
+    for block in (X[:1], X[1:2] + 1e7, X[2:]):
+        assert sums.add(list(block.T))
+    sums.close()
+    Y = X.copy()
+    Y[1] += 1e7
+    np.testing.assert_allclose(sums.scatter / len(Y), np.cov(Y.T, bias=True), rtol=1e-9)

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from daglock import Moments
+from daglock.errors import InvalidDataError
 from daglock.moments.grouped import Collect
 from daglock.moments.redrawn import BLOCK, Redraw, Weights, merge_redrawn
 from daglock.sources.encoding import Encoding
@@ -72,3 +73,8 @@ def test_weighted_sums_are_those_of_the_rows_drawn() -> None:
         scale = np.sqrt(np.diagonal(like.cov))
         error = (sums.scatter / 900 - like.cov) / scale / scale[:, None]
         assert np.abs(error).max() < 1e-12
+
+
+def test_rows_that_were_added_meanwhile_are_noticed() -> None:
+    with pytest.raises(InvalidDataError, match="do not change files while they are read"):
+        Weights(10, (0,), "", range(1)).of(5, 12)

@@ -25,6 +25,7 @@ from daglock.estimator.preparing import Prepared
 from daglock.estimator.regimes import with_labels
 from daglock.estimator.sampling import Wanted, gap_places, sample_table
 from daglock.moments import Moments
+from daglock.moments.blocked import fits, free_memory
 from daglock.moments.grouped import Collect, Collected, Key, merge_collected
 from daglock.moments.raw import known_steps
 from daglock.moments.reading import collected_fields, raw_of, watched
@@ -45,7 +46,7 @@ from daglock.table.ranks import normal_scores
 from daglock.table.scores import SCORES
 from daglock.table.table import Table
 from daglock.typing import Array, Statistics
-from daglock.wording import about_read, listed, plural
+from daglock.wording import about_read, listed, plural, size_text
 
 _FEW_PARTS = 2
 # A column of few different values can be constant in a replicate, which is then drawn again.
@@ -268,6 +269,7 @@ class _Reading:
 
     def look(self) -> tuple[Table, Table]:
         """Profile all columns; return the rows that are looked at, and those that are judged."""
+        _require_room(len(self.numbers), self.source.label)
         counts: Mapping[int, int] | None = getattr(self.source, "counts", None)
         gather = Gather(self.numbers, self.texts)
         d = len(self.read)
@@ -343,6 +345,16 @@ class _Reading:
                 progress=watch,
             )
         return found.counts(rows, table)
+
+
+def _require_room(d: int, label: str) -> None:
+    """Raise the error about columns whose covariance does not fit into memory."""
+    if not fits(d):
+        raise InvalidDataError(
+            f"{label} has {plural(d, 'column')} of numbers: learning takes about "
+            f"{size_text(20 * d**2)}, and {size_text(free_memory())} of memory are free. Leave "
+            "columns out; Moments.from_source can keep a covariance in a file."
+        )
 
 
 def _only(table: Table, rows: NDArray[np.bool_]) -> Table:

@@ -10,6 +10,7 @@ import numpy as np
 
 from daglock._progress import Bar
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.moments.blocked import fits, form_in_blocks
 from daglock.moments.grouped import Collect, Collected, merge_collected
 from daglock.moments.patterned import effective_rows_of, fit_groups
 from daglock.moments.raw import Raw, known_steps, require_variation
@@ -42,6 +43,10 @@ def read_moments(
     check_missing(missing)
     source, names = numeric_source(what, columns, regimes)
     with watched(source, progress) as watch:
+        if regimes is None and missing == "refuse" and not fits(len(names)):
+            n, means, cov = form_in_blocks(source, names, watch)
+            cov.flags.writeable = False
+            return {"cov": cov, "n": n, "means": means, "names": names}
         if regimes is None and missing == "refuse":
             found = source.reduce(
                 Gather(names),
@@ -101,7 +106,8 @@ def numeric_source(
         )
     names = tuple(n for n in source.schema.names if n != regimes) if columns is None else columns
     wanted = [*names, regimes] if regimes else names
-    unknown = [name for name in wanted if name not in source.schema.names]
+    have = set(source.schema.names)
+    unknown = [name for name in wanted if name not in have]
     if unknown:
         raise InvalidParameterError(
             f"{source.label} has no column {unknown[0]!r}; its columns are "

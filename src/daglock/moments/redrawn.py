@@ -16,6 +16,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from daglock.errors import InvalidDataError
 from daglock.moments.grouped import Collect, Collected, Key
 from daglock.moments.steps import Steps
 from daglock.moments.sums import Sums
@@ -27,6 +28,7 @@ BLOCK = 1 << 16
 # Numbers that the sums of replicates may take at the same time, of all runs of pieces: 128 MB.
 _ROOM = 1 << 24
 _STILL = 1e-11
+CHANGED = "The rows are not those that were read first: do not change files while they are read."
 
 
 class Weights:
@@ -61,6 +63,8 @@ class Weights:
 
     def of(self, first: int, end: int) -> NDArray[np.uint16]:
         """Return how often the rows from the first up to an end are drawn, (replicates, rows)."""
+        if end > self.n:
+            raise InvalidDataError(CHANGED)
         parts = []
         while first < end:
             block = first // BLOCK
@@ -113,11 +117,15 @@ class Redraw:
         done: dict[tuple[int, str], int] = {}
         for batch in batches:
             for regime, rows in self.collect.by_regime(batch):
+                if regime not in strata:
+                    raise InvalidDataError(CHANGED)
                 place = (batch.piece, regime)
                 begin = first[regime].get(batch.piece, 0) + done.get(place, 0)
                 done[place] = done.get(place, 0) + rows.n
                 weights = strata[regime].of(begin, begin + rows.n)
                 for key, there, columns, some in rows.groups():
+                    if key not in self.centre:
+                        raise InvalidDataError(CHANGED)
                     own_weights = weights if some is None else weights[:, some]
                     found.add(key, there, columns, own_weights, self.centre[key])
         return found

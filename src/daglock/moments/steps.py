@@ -32,6 +32,11 @@ class Steps:
 
     def add(self, columns: Sequence[NDArray[Any]]) -> None:
         """Look at further values, all of them finite."""
+        new = np.isnan(self.value)
+        if new.all() and len({len(x) for x in columns}) == 1 and len(columns[0]):
+            self.step = find_resolution(np.column_stack(columns))
+            self.value = np.array([x[0] for x in columns], dtype=np.float64)
+            return
         for j in np.flatnonzero(self.step > 0.0).tolist():
             x = columns[j]
             if not len(x):

@@ -13,7 +13,7 @@ from daglock.moments.steps import Steps
 from daglock.moments.sums import Sums
 from daglock.sources.encoding import numbers_in, words_in
 from daglock.sources.profile import Numbers, Sample, Texts
-from daglock.sources.source import PARTS, Batch
+from daglock.sources.source import PARTS, Batch, batch_rows
 
 # Bytes that the sums of all runs of pieces may take at the same time.
 _ROOM = 64 << 20
@@ -67,7 +67,7 @@ class Gather:
         """Add rows to the sums, if all values are finite; return whether that is known."""
         if found.sums is None or not columns:
             return False
-        if few.n + len(columns[0]) < _FEWEST:
+        if few.n + len(columns[0]) < min(_FEWEST, batch_rows(len(columns)) // 2):
             few.add(columns)
             return all(bool(np.isfinite(x).all()) for x in columns)
         if few.n:

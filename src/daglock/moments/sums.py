@@ -85,7 +85,7 @@ class Sums:
             return False
         if self._is_far(first, np.diagonal(second), m):
             self.close()
-            self._shift = _middle(columns)
+            self._shift, self._block = _middle(columns), np.empty((self.d + 1, m))
             return self._add(columns, m)
         if not self._open:
             self._first, self._second = first.copy(), second.copy()
@@ -102,7 +102,7 @@ class Sums:
             return False
         if self._is_far(first, squares, m):
             self.close()
-            self._shift = _middle(columns)
+            self._shift, self._block = _middle(columns), np.empty((self.d + 1, m))
             return self._add_large(columns, m)
         if not self._open:
             self._first, self._second = np.zeros(self.d), np.zeros((self.d, self.d), order="F")

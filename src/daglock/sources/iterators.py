@@ -185,7 +185,8 @@ def chosen_columns(
     batch: pa.RecordBatch, columns: Sequence[str], label: str
 ) -> Iterator[pa.RecordBatch]:
     """Return some of the columns of a batch, in slices that are not too long."""
-    missing = [name for name in columns if name not in batch.schema.names]
+    have = set(batch.schema.names)
+    missing = [name for name in columns if name not in have]
     if missing:
         raise InvalidDataError(
             f"A batch of {label} has no column {missing[0]!r}, which the first one has: all must "

@@ -71,11 +71,15 @@ class TextFiles:
 
     def _look(self, head: bytes, label: str) -> _Look:
         """Find out how a file is laid out."""
+        if (self.hints.encoding or "utf-8").lower().replace("_", "-") not in ("utf-8", "utf8"):
+            raise InvalidDataError(
+                f"{label}: only UTF-8 is read in parts, not {self.hints.encoding}: convert it."
+            )
         mark = _MARK if head.startswith(_MARK) else b""
         whole = head[: head.rfind(b"\n") + 1] or head
         try:
-            text = whole.removeprefix(mark).decode(self.hints.encoding or "utf-8")
-        except (UnicodeDecodeError, LookupError) as error:
+            text = whole.removeprefix(mark).decode("utf-8")
+        except UnicodeDecodeError as error:
             raise InvalidDataError(
                 f"{label} is not UTF-8, and only that is read in parts: convert it."
             ) from error
