@@ -41,7 +41,8 @@ class Found:
     rss: Array
     # No single-node move improves: in a last round, with an empty memo, all were tried. A walk was
     # cut short only where nothing ahead could pay: up to MAX_INVERSE variables by a bound that no
-    # choice of parents can beat, beyond that by what grow and shrink reach with all candidates.
+    # choice of parents can beat, beyond that by `Settings.reach` and by what grow and shrink reach
+    # with all candidates.
     locally_optimal: bool
     # No order of so many consecutive nodes is better than theirs, parents being chosen as above; 0
     # where that was not established.
