@@ -1,17 +1,21 @@
 """Lines that have another number of cells than the table has columns: told, left out or filled up.
 
-Without a word of the user they are refused, all of them at once. A line that is left out becomes an
-empty one, so that all others keep their numbers.
+Without a word of the user they are refused, all of them at once, but for those that can be read in
+one way only (`unquestioned`), which a note names. A line that is left out becomes an empty one, so
+that all others keep their numbers.
 """
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.table.layout import Record, is_filler, separator_name, unreadable_error
+from daglock.table.cells import is_missing, is_number, is_plain_number
+from daglock.table.columns import open_quote
+from daglock.table.layout import SEPARATORS, Record, is_filler, separator_name, unreadable_error
 from daglock.wording import listed, plural
 
 RAGGED = ("fill", "drop")
@@ -20,11 +24,11 @@ _SHOWN = 8
 
 
 class Fault(NamedTuple):
-    """A row with too few or too many cells, and its first and last line."""
+    """A line with too few or too many cells, and what they are where there is no doubt."""
 
     cells: int
-    first: int
-    last: int
+    line: int
+    meant: tuple[str, ...] = ()
 
 
 def check_ragged(ragged: str | None) -> None:
@@ -33,15 +37,54 @@ def check_ragged(ragged: str | None) -> None:
         raise InvalidParameterError(f"ragged must be {' or '.join(RAGGED)}; got {ragged!r}.")
 
 
-def find_faults(records: Iterable[Record], width: int, label: str, most: int) -> list[Fault]:
+def find_faults(
+    records: Iterable[Record], width: int, separator: str, label: str, most: int
+) -> list[Fault]:
     """Return all rows that have another number of cells, blank lines and remarks aside."""
     faults = []
     for record in records:
         if not record.cells:
             raise unreadable_error(record, label, most)
         if len(record.cells) != width and not is_filler(record.cells, width):
-            faults.append(Fault(len(record.cells), record.first, record.last))
+            if "\n" in (whole := "".join(record.cells)) or "\r" in whole:  # a quote goes on and on
+                raise open_quote(f"line {record.first}", label)
+            meant = unquestioned(record.cells, width, separator)
+            faults.append(Fault(len(record.cells), record.first, meant))
     return faults
+
+
+def unquestioned(cells: Sequence[str], width: int, separator: str) -> tuple[str, ...]:
+    """Return the cells that a line means though they are not as many; none where that is in doubt.
+
+    That is a line with a value in each column and empty cells beyond, and one of a single cell that
+    another separator, or a quote around the line, keeps from being as many numbers as there are
+    columns.
+
+    Examples
+    --------
+    >>> unquestioned(["1", "2", ""], 2, ","), unquestioned(["1;2"], 2, ",")
+    (('1', '2'), ('1', '2'))
+    >>> unquestioned(["1", "", "2"], 2, ","), unquestioned(["1,5"], 2, ";")
+    ((), ())
+    """
+    if len(cells) > width:
+        filled = all(map(str.strip, cells[:width])) and not any(map(str.strip, cells[width:]))
+        return tuple(cells[:width]) if filled else ()
+    if len(cells) == 1 and not is_number(cells[0]):
+        for mark in SEPARATORS:
+            parts = cells[0].split(None if mark == " " else mark)
+            # a comma may be the decimal mark where something else separates
+            is_mark = mark != "," or separator == ","
+            if is_mark and len(parts) == width and _are_numbers(parts):
+                return tuple(parts)
+    return ()
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    """Whether cells are plain numbers or missing, and one of them a number."""
+    numbers = list(map(is_plain_number, cells))
+    known = all(is_one or is_missing(cell) for is_one, cell in zip(numbers, cells, strict=True))
+    return known and any(numbers)
 
 
 def ragged_error(
@@ -54,7 +97,7 @@ def ragged_error(
         more = f"; {plural(len(others), 'other line')} too: {_lines(others)}"
         mend = "mend them"
     return InvalidDataError(
-        f"Line {first.first} of {label} has {plural(first.cells, 'cell')}, but the table has "
+        f"Line {first.line} of {label} has {plural(first.cells, 'cell')}, but the table has "
         f"{plural(width, 'column')} (separated by {separator_name(separator)}){more}: {mend}, give "
         "--ragged drop to leave such lines out or --ragged fill to fill up short ones, or give "
         "--separator."
@@ -62,43 +105,65 @@ def ragged_error(
 
 
 def mended(
-    raw: bytes, faults: Sequence[Fault], how: str, width: int, separator: str, first_line: int
+    raw: bytes, faults: Sequence[Fault], how: str | None, width: int, separator: str, first: int
 ) -> tuple[bytes, list[str]]:
-    r"""Return the text without its faults, and what was done in words.
+    r"""Return the text without its faults, and what was done in words; ``first`` is its first line.
 
     Examples
     --------
-    >>> faults = [Fault(1, 2, 2), Fault(3, 3, 3)]
-    >>> text, notes = mended(b"1,2\n3\n4,5,6\n", faults, "fill", 2, ",", first_line=1)
+    >>> faults = [Fault(1, 2), Fault(3, 3), Fault(3, 4, ("7", "8"))]
+    >>> text, notes = mended(b"1,2\n3\n4,5,6\n7,8,\n", faults, "fill", 2, ",", first=1)
     >>> text
-    b'1,2\n3,\n\n'
-    >>> notes[0]
+    b'1,2\n3,\n\n7,8\n'
+    >>> notes[1]
     'Filled up with missing values at the end: 1 line with fewer than 2 cells: 2 (1 cell).'
     """
     lines = list(io.StringIO(raw.decode(), newline=""))
-    filled = [fault for fault in faults if how == "fill" and fault.cells < width]
-    dropped = [fault for fault in faults if fault not in filled]
-    for fault in filled:
-        last = fault.last - first_line
-        text = lines[last].rstrip("\r\n")
-        lines[last] = text + separator * (width - fault.cells) + lines[last][len(text) :]
-    for fault in dropped:
-        for at in range(fault.first - first_line, fault.last - first_line + 1):
-            lines[at] = lines[at][len(lines[at].rstrip("\r\n")) :]
+    clear = [fault for fault in faults if fault.meant]
+    rest = [fault for fault in faults if not fault.meant]
+    filled = [fault for fault in rest if how == "fill" and fault.cells < width]
+    dropped = [fault for fault in rest if fault not in filled]
+    for fault in faults:
+        text = lines[fault.line - first].rstrip("\r\n")
+        end = lines[fault.line - first][len(text) :]
+        if fault.meant:
+            text = _joined(fault.meant, separator)
+        else:
+            text = text + separator * (width - fault.cells) if fault in filled else ""
+        lines[fault.line - first] = text + end
     notes = []
+    beyond = [fault for fault in clear if fault.cells > width]
+    other = [fault for fault in clear if fault.cells < width]
+    if beyond:
+        notes.append(
+            f"Empty cells beyond the last column were passed over in {plural(len(beyond), 'line')}:"
+            f" {_lines(beyond)}."
+        )
+    if other:
+        notes.append(
+            f"Cells are separated otherwise, and were read so, in {plural(len(other), 'line')}: "
+            f"{_lines(other)}."
+        )
     if filled:
         notes.append(
             f"Filled up with missing values at the end: {plural(len(filled), 'line')} with fewer "
             f"than {plural(width, 'cell')}: {_lines(filled)}."
         )
     if dropped:
-        other = f"more than {width}" if how == "fill" else f"another number than {width}"
+        number = f"more than {width}" if how == "fill" else f"another number than {width}"
         notes.append(
-            f"Left out: {plural(len(dropped), 'line')} with {other} cells: {_lines(dropped)}."
+            f"Left out: {plural(len(dropped), 'line')} with {number} cells: {_lines(dropped)}."
         )
     return "".join(lines).encode(), notes
 
 
+def _joined(cells: Sequence[str], separator: str) -> str:
+    """Return cells as a line, without its end."""
+    line = io.StringIO()
+    csv.writer(line, delimiter=separator, lineterminator="").writerow(cells)
+    return line.getvalue()
+
+
 def _lines(faults: Sequence[Fault]) -> str:
     """Return the numbers of some lines with their cells."""
-    return listed((f"{fault.first} ({plural(fault.cells, 'cell')})" for fault in faults), _SHOWN)
+    return listed((f"{fault.line} ({plural(fault.cells, 'cell')})" for fault in faults), _SHOWN)
