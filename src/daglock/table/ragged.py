@@ -24,10 +24,11 @@ _SHOWN = 8
 
 
 class Fault(NamedTuple):
-    """A line with too few or too many cells, and what they are where there is no doubt."""
+    """A row with too few or too many cells, its lines, and what it means where that is clear."""
 
     cells: int
-    line: int
+    first: int
+    last: int
     meant: tuple[str, ...] = ()
 
 
@@ -42,14 +43,17 @@ def find_faults(
 ) -> list[Fault]:
     """Return all rows that have another number of cells, blank lines and remarks aside."""
     faults = []
+    record = None
     for record in records:
         if not record.cells:
             raise unreadable_error(record, label, most)
         if len(record.cells) != width and not is_filler(record.cells, width):
-            if "\n" in (whole := "".join(record.cells)) or "\r" in whole:  # a quote goes on and on
-                raise open_quote(f"line {record.first}", label)
             meant = unquestioned(record.cells, width, separator)
-            faults.append(Fault(len(record.cells), record.first, meant))
+            faults.append(Fault(len(record.cells), record.first, record.last, meant))
+    if record is not None and faults and faults[-1].last == record.last:
+        whole = "".join(record.cells)
+        if "\n" in whole or "\r" in whole:  # a quote goes on to the end and has swallowed all rows
+            raise open_quote(f"line {record.first}", label)
     return faults
 
 
@@ -97,7 +101,7 @@ def ragged_error(
         more = f"; {plural(len(others), 'other line')} too: {_lines(others)}"
         mend = "mend them"
     return InvalidDataError(
-        f"Line {first.line} of {label} has {plural(first.cells, 'cell')}, but the table has "
+        f"Line {first.first} of {label} has {plural(first.cells, 'cell')}, but the table has "
         f"{plural(width, 'column')} (separated by {separator_name(separator)}){more}: {mend}, give "
         "--ragged drop to leave such lines out or --ragged fill to fill up short ones, or give "
         "--separator."
@@ -105,14 +109,14 @@ def ragged_error(
 
 
 def mended(
-    raw: bytes, faults: Sequence[Fault], how: str | None, width: int, separator: str, first: int
+    raw: bytes, faults: Sequence[Fault], how: str | None, width: int, separator: str, above: int
 ) -> tuple[bytes, list[str]]:
-    r"""Return the text without its faults, and what was done in words; ``first`` is its first line.
+    r"""Return the text without its faults, and what was done in words; ``above`` are lines above.
 
     Examples
     --------
-    >>> faults = [Fault(1, 2), Fault(3, 3), Fault(3, 4, ("7", "8"))]
-    >>> text, notes = mended(b"1,2\n3\n4,5,6\n7,8,\n", faults, "fill", 2, ",", first=1)
+    >>> faults = [Fault(1, 2, 2), Fault(3, 3, 3), Fault(3, 4, 4, ("7", "8"))]
+    >>> text, notes = mended(b"1,2\n3\n4,5,6\n7,8,\n", faults, "fill", 2, ",", above=0)
     >>> text
     b'1,2\n3,\n\n7,8\n'
     >>> notes[1]
@@ -124,13 +128,16 @@ def mended(
     filled = [fault for fault in rest if how == "fill" and fault.cells < width]
     dropped = [fault for fault in rest if fault not in filled]
     for fault in faults:
-        text = lines[fault.line - first].rstrip("\r\n")
-        end = lines[fault.line - first][len(text) :]
-        if fault.meant:
-            text = _joined(fault.meant, separator)
-        else:
-            text = text + separator * (width - fault.cells) if fault in filled else ""
-        lines[fault.line - first] = text + end
+        for at in range(fault.first - above - 1, fault.last - above):
+            text = lines[at].rstrip("\r\n")
+            end = lines[at][len(text) :]
+            if fault.meant:
+                text = _joined(fault.meant, separator) if at == fault.first - above - 1 else ""
+            elif fault in filled:
+                text += separator * (width - fault.cells) if at == fault.last - above - 1 else ""
+            else:
+                text = ""
+            lines[at] = text + end
     notes = []
     beyond = [fault for fault in clear if fault.cells > width]
     other = [fault for fault in clear if fault.cells < width]
@@ -166,4 +173,9 @@ def _joined(cells: Sequence[str], separator: str) -> str:
 
 def _lines(faults: Sequence[Fault]) -> str:
     """Return the numbers of some lines with their cells."""
-    return listed((f"{fault.line} ({plural(fault.cells, 'cell')})" for fault in faults), _SHOWN)
+    return listed((f"{_place(fault)} ({plural(fault.cells, 'cell')})" for fault in faults), _SHOWN)
+
+
+def _place(fault: Fault) -> str:
+    """Return the line of a row, or its first and its last one."""
+    return f"{fault.first}" if fault.first == fault.last else f"{fault.first} to {fault.last}"

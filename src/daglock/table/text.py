@@ -178,6 +178,6 @@ class Body:
         doubtful = [fault for fault in faults if not fault.meant]
         if how is None and doubtful:
             raise ragged_error(doubtful, label, width, separator) from error
-        text, said = mended(self.raw, faults, how, width, separator, layout.body_line)
+        text, said = mended(self.raw, faults, how, width, separator, layout.body_line - 1)
         once = replace(self.hints, ragged=None)  # what cannot be mended so is not mended again
         return replace(self, raw=text, hints=once), said
