@@ -12,7 +12,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from daglock import _files
 from daglock._files import exchange, lock, replacing
 
 KILLED = """
@@ -111,7 +110,7 @@ def test_a_lock_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
     stand_in = SimpleNamespace(LK_NBLCK=2, locking=locking)
     monkeypatch.setitem(sys.modules, "msvcrt", stand_in)
-    monkeypatch.setattr(_files.sys, "platform", "win32")
+    monkeypatch.setattr(sys, "platform", "win32")
     first = os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT)
     second = os.open(tmp_path / "lock", os.O_RDWR)
     try:

@@ -14,6 +14,7 @@ from daglock.table.columns import Column, Raw
 from daglock.table.limits import too_large_error
 from daglock.table.source import Source
 from daglock.table.typed import typed_numbers
+from daglock.table.unpacking import unpacked_size
 from daglock.wording import size_text
 
 
@@ -48,8 +49,13 @@ def _parquet(reader: pa.NativeFile, source: Source) -> pa.Table:
 
 
 def _arrow(kind: str, reader: pa.NativeFile, source: Source) -> pa.Table:
-    """Read Arrow batch by batch, as far as may be read."""
+    """Read Arrow batch by batch, unless they say that they unpack to more than may be read."""
     limits, kept, total = source.hints.limits, [], 0
+    size, most = unpacked_size(source.raw, is_file=kind == "arrow file"), limits.bytes
+    if size > 2 * source.size:  # it is packed
+        most = limits.unpacked(source.size)
+    if size > most:
+        raise too_large_error(source.label, f"unpacks to {size_text(size)}", most, size)
     batches: Iterator[pa.RecordBatch]
     if kind == "arrow file":
         file = ipc.open_file(reader)

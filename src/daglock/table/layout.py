@@ -22,6 +22,7 @@ _HEAD = 1 << 20
 _ROWS = 500
 _FEWEST = 5
 _CELLS = 20_000
+_WIDTHS = 3
 # In the order of preference where two explain a file equally well.
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe", " ": "space"}
 # Marks that people and programs put round a cell beside the usual quotes, as they open and close.
@@ -97,7 +98,7 @@ def find_layout(raw: bytes, label: str, hints: Hints, notes: list[str]) -> Layou
     rows = list(islice(records(lines, separator, at + 1, most), _ROWS))
     if not rows[-1].cells:
         raise unreadable_error(rows[-1], label, most)
-    width = _usual_width(rows)
+    _, width = _best_width(rows)
     title = None
     while len(rows) > 1 and width > 1 and len(rows[0].cells) == 1:
         title = rows.pop(0)
@@ -199,7 +200,22 @@ def guess_separator(lines: Sequence[str], most: int = Limits.cell) -> str:
     for separator in SEPARATORS:
         text = lines_of(squeeze("".join(lines))) if separator == " " else lines
         rows = list(islice(records(text, separator, most=most), _ROWS))
-        width = _usual_width(rows)
+        score, _ = _best_width(rows)
+        if score > best:
+            best, chosen = score, separator
+    return chosen
+
+
+def _best_width(rows: Sequence[Record]) -> tuple[float, int]:
+    """Return how many cells the rows of the table have, and how well that explains all rows.
+
+    It is the share of rows that have so many, times that of numbers among their cells: lines that
+    stand around a table may be more than its rows. Of two, that of the later rows.
+    """
+    data = [row for row in rows if not is_filler(row.cells, 0)] or rows
+    counts = Counter(len(row.cells) for row in reversed(data))
+    best, chosen = 0.0, counts.most_common(1)[0][0]
+    for width, _ in counts.most_common(_WIDTHS):
         if width < 2:
             continue
         even = [row.cells for row in rows if len(row.cells) == width]
@@ -207,15 +223,8 @@ def guess_separator(lines: Sequence[str], most: int = Limits.cell) -> str:
         plain = sum(is_plain_number(cell) or is_missing(cell) for cell in cells) / len(cells)
         score = len(even) / len(rows) * (0.1 + plain)
         if score > best:
-            best, chosen = score, separator
-    return chosen
-
-
-def _usual_width(rows: Sequence[Record]) -> int:
-    """Return the number of cells that most rows have; of two, that of the later rows."""
-    data = [row for row in rows if not is_filler(row.cells, 0)] or rows
-    counts = Counter(len(row.cells) for row in reversed(data))
-    return counts.most_common(1)[0][0]
+            best, chosen = score, width
+    return best, chosen
 
 
 def _names(rows: list[Record], width: int, separator: str, label: str) -> tuple[str, ...]:
@@ -313,11 +322,9 @@ def _as_meant(
             notes.append("A backslash before a quote in the header was left out.")
             names = tuple(name.strip() for name in meant)
     there = [name for name in names if name]
-    for opens, closes in QUOTES:
-        if there and all(
-            len(name) > 2 and name[0] == opens and name[-1] == closes for name in there
-        ):
-            notes.append(f"The marks {opens}{closes} round the names of the columns were left out.")
+    for marks in QUOTES:
+        if there and all(len(name) > 2 and name[0] + name[-1] == marks for name in there):
+            notes.append(f"The marks {marks} round the names of the columns were left out.")
             return tuple(name[1:-1].strip() for name in names)
     return names
 
@@ -365,6 +372,9 @@ def _is_header(first: Record, body: Sequence[Record], width: int) -> bool:
             numeric = True
             if not is_number(name) and not is_missing(name):
                 return True
+    bare = all(is_number(name) or is_missing(name) for name in first.cells)
+    if shift == 0 and bare and any(is_number(cell) for row in body for cell in row.cells):
+        return False
     # where nothing is a number a header is what people have
     return not numeric or shift == 1
 

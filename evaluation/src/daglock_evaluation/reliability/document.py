@@ -53,8 +53,12 @@ TAIL = """\
 """
 
 
-def text(outcomes: Sequence[Outcome]) -> str:
-    """Return the document."""
+# Around what was measured beside others.
+BEGIN, END = "<!-- measured -->\n", "<!-- end of what was measured -->\n"
+
+
+def text(outcomes: Sequence[Outcome], measured: str = "") -> str:
+    """Return the document; ``measured`` is what other readers did."""
     parts = [HEAD]
     for room, mine in grouped(outcomes, lambda outcome: outcome.promise.room).items():
         rows = [(outcome.promise.words, outcome.words) for outcome in mine]
@@ -64,4 +68,4 @@ def text(outcomes: Sequence[Outcome]) -> str:
             parts.append(f"Failures:\n\n{bullets(failures)}\n")
     made = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     parts.append(f"Tried on {made}.\n")
-    return "\n".join([*parts, TAIL])
+    return "\n".join([*parts, BEGIN + measured + END, TAIL])

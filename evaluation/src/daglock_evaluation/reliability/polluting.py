@@ -184,8 +184,7 @@ def _quotes(body: Sequence[Cells]) -> Iterator[Polluted]:
     ):
         text = text_of([("age", written, *NAMES[2:]), *body])
         known = ("age", meant or ("dose", '"dose'), *NAMES[2:])
-        line = 3 if "\n" in written else 2
-        truth = truth_of(body, known, first_line=line)
+        truth = truth_of(body, known, first_line=3 if "\n" in written else 2)
         yield Polluted("quotes", f"{name}.csv", text.encode(), truth)
     text = text_of([("age", r"the \, dose", *NAMES[2:]), *body])
     truth = truth_of(body, ("age", ("the , dose", "the \\, dose"), *NAMES[2:]))
@@ -245,11 +244,11 @@ def _headers(body: Sequence[Cells]) -> Iterator[Polluted]:
     years = tuple(map(str, range(2001, 2009)))
     yield Polluted(fault, "years.csv", text_of([years, *body]).encode(), truth_of(body, years))
     same = ("age", "age", *NAMES[2:])
-    known = (("age",), ("age", "age.1"), *((name,) for name in NAMES[2:]))
-    yield Polluted(fault, "twice.csv", text_of([same, *body]).encode(), truth_of(body, known))
+    two = ("age", ("age", "age.1"), *NAMES[2:])
+    yield Polluted(fault, "twice.csv", text_of([same, *body]).encode(), truth_of(body, two))
     gap = ("age", "", *NAMES[2:])
-    known = (("age",), ("", "column2"), *((name,) for name in NAMES[2:]))
-    yield Polluted(fault, "gap.csv", text_of([gap, *body]).encode(), truth_of(body, known))
+    empty = ("age", ("", "column2"), *NAMES[2:])
+    yield Polluted(fault, "gap.csv", text_of([gap, *body]).encode(), truth_of(body, empty))
     blanks = tuple(f"  {name} " for name in NAMES)
     yield Polluted(fault, "blanks.csv", text_of([blanks, *body]).encode(), truth_of(body))
     for at in range(len(NAMES)):

@@ -9,6 +9,8 @@ import json
 import sys
 import warnings
 from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 # Names, rows and notes.
@@ -50,14 +52,17 @@ def _polars(path: str) -> Answer:
     return frame.columns, [list(row) for row in frame.rows()], []
 
 
+@cache
+def _connection() -> Any:
+    """Return DuckDB, with one thread."""
+    return import_module("duckdb").connect(config={"threads": 1})
+
+
 def _duckdb(path: str) -> Answer:
     """Read by DuckDB, which finds out the dialect."""
-    import duckdb
-
-    with duckdb.connect() as connection:
-        found = connection.execute("select * from read_csv_auto(?)", [path])
-        names = [str(column[0]) for column in found.description or ()]
-        return names, [list(row) for row in found.fetchall()], []
+    found = _connection().execute("select * from read_csv_auto(?)", [path])
+    names = [str(column[0]) for column in found.description]
+    return names, [list(row) for row in found.fetchall()], []
 
 
 def _pyarrow(path: str) -> Answer:

@@ -17,7 +17,9 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from difflib import SequenceMatcher
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -135,9 +137,14 @@ def attempt(reader: str, files: Sequence[Polluted]) -> list[Ended] | None:
     return ended
 
 
+def _command(reader: str) -> list[str]:
+    """Return what Python is to run."""
+    return ["-m", "daglock_evaluation.reliability.readers", reader]
+
+
 def _answers(reader: str, paths: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield what a process says of files, as long as it lives."""
-    command = [sys.executable, "-m", "daglock_evaluation.reliability.readers", reader]
+    command = [sys.executable, *_command(reader)]
     with tempfile.TemporaryFile("w+") as out:
         with subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.DEVNULL, text=True
@@ -154,7 +161,7 @@ def _answers(reader: str, paths: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 def table(ended: dict[str, list[Ended]]) -> str:
     """Return how many files ended how, reader by reader, as a table."""
-    rows = [("reader", *OUTCOMES)]
+    rows: list[tuple[str, ...]] = [("reader", *OUTCOMES)]
     for reader, mine in ended.items():
         counts = Counter(one.outcome for one in mine)
         rows.append((reader, *(f"{counts[outcome]:,}" for outcome in OUTCOMES)))
@@ -164,7 +171,7 @@ def table(ended: dict[str, list[Ended]]) -> str:
 def table_by_fault(ended: dict[str, list[Ended]]) -> str:
     """Return how many files of each fault were read (right, or but for what is said) and wrong."""
     faults = Counter(one.file.fault for one in next(iter(ended.values())))
-    rows = [("fault", "files", *ended)]
+    rows: list[tuple[str, ...]] = [("fault", "files", *ended)]
     for fault, files in faults.items():
         cells = []
         for mine in ended.values():
@@ -175,11 +182,42 @@ def table_by_fault(ended: dict[str, list[Ended]]) -> str:
     return markdown_rows(rows)
 
 
+def versions() -> str:
+    """Return which versions of others read the files."""
+    found = []
+    for package in ("pandas", "duckdb", "polars", "pyarrow"):
+        with suppress(PackageNotFoundError):
+            found.append(f"{package} {version(package)}")
+    return ", ".join(found)
+
+
 def salvage(rows: int = ROWS, readers: Sequence[str] = tuple(READERS)) -> dict[str, list[Ended]]:
     """Return how readers ended on all files, those that are installed."""
     files = list(polluted(rows))
     tried = {reader: attempt(reader, files) for reader in readers}
     return {reader: ended for reader, ended in tried.items() if ended is not None}
+
+
+def in_words(ended: dict[str, list[Ended]]) -> str:
+    """Return what is said of it in docs/reliability.md."""
+    files = len(next(iter(ended.values())))
+    return f"""\
+{files:,} files, each the same table of numbers with one fault, of the kinds of Pollock (Vitagliano
+et al., "Pollock: A Data Loading Benchmark", VLDB 2023), those of single lines at every line and
+every place in it; the files of that benchmark are of text and are not used. Held against the true
+table, what was read is right; right but for lines and names that a note names; right but for
+numbers that stay text, which a user meets later; or wrong, in numbers, rows or names, and nothing
+says so. Refused is any error; others may raise what they like, of daglock all but its own errors is
+a crash.
+
+{table(ended)}
+
+Read (right, or but for what is said), fault by fault:
+
+{table_by_fault(ended)}
+
+({versions()})
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
