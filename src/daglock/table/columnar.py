@@ -43,6 +43,15 @@ def _parquet(reader: pa.NativeFile, source: Source) -> pa.Table:
     if 8 * cells > limits.bytes:
         what = f"has {cells:,} cells, which take {size_text(8 * cells)}"
         raise too_large_error(source.label, what, limits.bytes, 8 * cells)
+    groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
+    rows = [group.num_rows for group in groups]
+    if min(rows, default=0) < 0 or sum(rows) != file.metadata.num_rows:
+        # memory is taken for as many rows as a group says that it has
+        raise ValueError("its parts have other numbers of rows than the whole")
+    size = sum(group.total_byte_size for group in groups)
+    if size > limits.bytes:
+        what = f"unpacks to {size_text(size)}"
+        raise too_large_error(source.label, what, limits.bytes, size)
     table = file.read()
     table.validate(full=True)
     return table

@@ -317,7 +317,11 @@ def _as_meant(
     ('a', 'the "b"')
     """
     if any('"' in name and "\\" in name for name in names):
-        meant = next(csv.reader([text], delimiter=separator, doublequote=False, escapechar="\\"))
+        reader = csv.reader([text], delimiter=separator, doublequote=False, escapechar="\\")
+        try:
+            meant = next(reader)
+        except csv.Error:  # a name that is longer than most
+            meant = []
         if len(meant) == len(names) and not any("\n" in name for name in meant):
             notes.append("A backslash before a quote in the header was left out.")
             names = tuple(name.strip() for name in meant)
