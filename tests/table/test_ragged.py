@@ -103,7 +103,7 @@ def test_read_where_there_is_no_doubt(case: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["3,,4", ",3,4", "3,4,5", "3", "1 234", "3,4,,5", "x;y", "3;4;5"],
+    ["3,,4", ",3,4", "3,4,5", "3", "1 234", "3,4,,5", "x;y", "3;4;5", "3,,", "3, ,"],
 )
 def test_refused_where_there_is_doubt(line: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidDataError, match=r"Line 3 of .*--ragged drop"):

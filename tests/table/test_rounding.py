@@ -59,13 +59,13 @@ def test_arrays_of_whole_numbers() -> None:
 
 
 def test_whole_numbers_of_python_have_no_end() -> None:
-    rows = [[2**70 + 7 * i, i * i, i % 7 * 3] for i in range(60)]
+    rows = [[2**70 + 7 * i, i * i % 11, i % 7 * 3] for i in range(60)]
     for table in (rows, np.array(rows, dtype=object)):
         assert read_table(table).rounded == ("x0",)
     with pytest.warns(DataWarning) as said:
         DAGLock(n_restarts=0).fit(rows)
     assert any("x0 (varies only in digits that" in str(one.message) for one in said)
-    assert read_table([[2**70, i, i % 7 * 3] for i in range(60)]).rounded == ()
+    assert read_table([[2**70, i * i % 11, i % 7 * 3] for i in range(60)]).rounded == ()
 
 
 def test_numbers_that_are_kept() -> None:
