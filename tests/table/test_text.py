@@ -88,6 +88,12 @@ CASES: dict[str, tuple[bytes | str, tuple[str, ...], list[list[float]], tuple[st
         TABLE,
         ("A backslash before a quote in the header was left out.",),
     ),
+    "a backslash and a quote": (
+        'a,"n\\""x"""\n1,2\n3,4.5\n',
+        ("a", 'n\\"x"'),
+        TABLE,
+        (),
+    ),
     "a backslash": ('a,"C:\\"\n1,2\n3,4.5\n', ("a", "C:\\"), TABLE, ()),
     "quoted numbers": ('"a","b"\n"1","2"\n"3","4.5"\n', ("a", "b"), TABLE, ()),
     "quoted names": (

@@ -316,7 +316,7 @@ def _as_meant(
     >>> _as_meant(tuple(next(records([text], ",")).cells), text, ",", [])
     ('a', 'the "b"')
     """
-    if any('"' in name and "\\" in name for name in names):
+    if "\\" in text and not _is_plain(text, separator):
         reader = csv.reader([text], delimiter=separator, doublequote=False, escapechar="\\")
         try:
             meant = next(reader)
@@ -331,6 +331,15 @@ def _as_meant(
             notes.append(f"The marks {marks} round the names of the columns were left out.")
             return tuple(name[1:-1].strip() for name in names)
     return names
+
+
+def _is_plain(text: str, separator: str) -> bool:
+    """Whether a line follows the rules of quotes to the letter: within them a quote is doubled."""
+    try:
+        list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+    except csv.Error:
+        return False
+    return True
 
 
 def _otherwise_separated(
