@@ -110,6 +110,13 @@ def test_refused_where_there_is_doubt(line: str, tmp_path: Path) -> None:
         read(tmp_path, f"a,b\n1,2\n{line}\n5,7\n")
 
 
+def test_a_comma_in_a_name_moves_no_cell(tmp_path: Path) -> None:
+    """The cells are all there, but the last one is missing and the first is two."""
+    text = "name,town,age\nAda,Rome,7\nBo, jr.,Paris,\nEve,Oslo,9\nIda,Kiel,5\n"
+    with pytest.raises(InvalidDataError, match=r"Line 3 of .* has 4 cells"):
+        read(tmp_path, text)
+
+
 def test_a_decimal_comma_is_no_other_separator(tmp_path: Path) -> None:
     with pytest.raises(InvalidDataError, match="Line 3"):
         read(tmp_path, "a;b;c;d\n1,5;2;3;4\n3,5,4,5\n5;7;8;9\n")

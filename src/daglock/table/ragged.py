@@ -60,7 +60,7 @@ def find_faults(
 def unquestioned(cells: Sequence[str], width: int, separator: str) -> tuple[str, ...]:
     """Return the cells that a line means though they are not as many; none where that is in doubt.
 
-    That is a line with a value in each column and empty cells beyond, and one of a single cell that
+    That is a line with a number in each column and empty cells beyond, and one of a single cell that
     another separator, or a quote around the line, keeps from being as many numbers as there are
     columns.
 
@@ -72,8 +72,8 @@ def unquestioned(cells: Sequence[str], width: int, separator: str) -> tuple[str,
     ((), ())
     """
     if len(cells) > width:
-        filled = all(map(str.strip, cells[:width])) and not any(map(str.strip, cells[width:]))
-        return tuple(cells[:width]) if filled else ()
+        filled = all(map(is_plain_number, cells[:width]))
+        return tuple(cells[:width]) if filled and not any(map(str.strip, cells[width:])) else ()
     if len(cells) == 1 and not is_number(cells[0]):
         for mark in SEPARATORS:
             parts = cells[0].split(None if mark == " " else mark)
