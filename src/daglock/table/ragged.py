@@ -60,9 +60,9 @@ def find_faults(
 def unquestioned(cells: Sequence[str], width: int, separator: str) -> tuple[str, ...]:
     """Return the cells that a line means though they are not as many; none where that is in doubt.
 
-    That is a line with a number in each column and empty cells beyond, and one of a single cell that
-    another separator, or a quote around the line, keeps from being as many numbers as there are
-    columns.
+    That is a line with a number in each column and empty cells beyond, and one of a single cell
+    that another separator, or a quote around the line, keeps from being as many numbers as there
+    are columns.
 
     Examples
     --------
