@@ -223,7 +223,8 @@ def learn_replicates(
     groups : of rows that are drawn together, a label for each row; without them each row by itself.
     regimes : a label for each row; each regime keeps its number of rows, or of groups.
     n_jobs : as in joblib, whose backend is the one that the caller has set.
-    seconds : of work, after which no more are begun, once `FEWEST` are done.
+    seconds : of work, after which no more are begun, once `FEWEST` are done; what replicates of the
+        checkpoint took counts.
     progress : called with the replicates done and n; None is a bar on a terminal, False nothing.
     checkpoint : replicates of the same data, settings and seed are taken from it, others added.
 
@@ -244,25 +245,26 @@ def learn_replicates(
     if checkpoint is not None:
         of = fingerprint(learn, X, moments, keep, drawing, seeds_of(generator))
         result = checkpoint.open(of)[:n]
+        began -= checkpoint.seconds  # a run that goes on has what is left of its time
     generator.spawn(len(result))
     try:
         with Workers(n_jobs) as workers, Bar(None if callable(progress) else progress) as bar:
             while len(result) < n:
+                late = seconds is not None and clock() - began > seconds
+                if late and len(result) >= FEWEST:
+                    return result, "time"
                 batch = generator.spawn(min(width, n - len(result)))  # the same whatever the width
                 pieces = [(learn, X, moments, keep, seed, drawing) for seed in batch]
                 for dag in workers.in_order(_replicate, pieces):  # what is done stays
                     result.append(dag)
                     if checkpoint is not None:
-                        checkpoint.add(dag)
+                        checkpoint.add(dag, None if seconds is None else clock() - began)
                 if checkpoint is not None:
                     checkpoint.sync()
                 if callable(progress):
                     progress(len(result), n)
                 else:
                     bar.step("bootstrap", len(result), n)
-                late = seconds is not None and clock() - began > seconds
-                if late and FEWEST <= len(result) < n:
-                    return result, "time"
     except KeyboardInterrupt:
         if not result:
             raise
