@@ -153,14 +153,14 @@ def fit_gaussian(
         means = np.tile((start[1] - place) / scale, (len(rows.sizes), 1))
         point = (start[0] / scale / scale[:, None], means)
         rows.more = _More(point[0], start_rows)
-    point, likelihoods, converged = _climb(
+    point, likelihoods, converged = climb(
         rows.step, point, tolerance, max_steps, accelerate, progress
     )
-    cov, means = _without_floor(rows.own(point[0])), point[1]
+    cov, means = without_floor(rows.own(point[0])), point[1]
     return Gaussian(cov * scale * scale[:, None], means * scale + place, likelihoods, converged)
 
 
-def _climb(
+def climb(
     step: Callable[[_Point], tuple[_Point, float]],
     point: _Point,
     tolerance: float,
@@ -368,7 +368,7 @@ def _batches(gaps: BoolArray) -> list[_Batch]:
     return result
 
 
-def _without_floor(cov: Array) -> Array:
+def without_floor(cov: Array) -> Array:
     """Make what ended at the floor exactly zero: combinations of columns that do not vary."""
     values, vectors = np.linalg.eigh(cov)
     low = values < 2.0 * FLOOR

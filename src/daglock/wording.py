@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -102,6 +102,24 @@ def size_text(size: int) -> str:
         if size >= unit:
             return f"{size / unit:.3g} {name}"
     return plural(size, "byte")
+
+
+def about_read(read: Mapping[str, int]) -> str:
+    """Say what was read in parts: rows, files, bytes, and how many rows were looked at.
+
+    Examples
+    --------
+    >>> about_read({"rows": 60_000, "files": 3, "bytes": 1_790_000, "rows_looked_at": 20_000})
+    '60,000 rows of 3 files (1.79 MB) were read in parts; shapes were judged by 20,000 of them.'
+    """
+    of = f" of {plural(read['files'], 'file')}" if read["files"] else ""
+    of += f" ({size_text(read['bytes'])})" if read["bytes"] else ""
+    looked = read["rows_looked_at"]
+    some = "all" if looked == read["rows"] else f"{looked:,}"
+    return (
+        f"{plural(read['rows'], 'row')}{of} were read in parts; shapes were judged by {some} of "
+        "them."
+    )
 
 
 def parse_size(text: str) -> int:

@@ -1,8 +1,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from io import BufferedIOBase, RawIOBase
-from typing import Literal
+from typing import IO, Any, Literal, Self
 
-from pyarrow import DataType, NativeFile, Table
+from pyarrow import DataType, NativeFile, RecordBatchReader, Schema, Table
 
 class InvalidRow:
     expected_columns: int
@@ -36,8 +36,24 @@ class ConvertOptions:
         column_types: Mapping[str, DataType] = ...,
         null_values: Sequence[str] = ...,
         strings_can_be_null: bool = ...,
+        include_columns: Sequence[str] = ...,
+        decimal_point: str = ...,
     ) -> None: ...
 
+def open_csv(
+    input_file: NativeFile | IO[Any] | BufferedIOBase | str,
+    read_options: ReadOptions | None = ...,
+    parse_options: ParseOptions | None = ...,
+    convert_options: ConvertOptions | None = ...,
+) -> RecordBatchReader: ...
+
+class CSVWriter:
+    def __init__(self, sink: Any, schema: Schema) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *error: object) -> None: ...
+    def write_table(self, table: Table) -> None: ...
+
+def write_csv(data: Table, output_file: Any) -> None: ...
 def read_csv(
     input_file: NativeFile | BufferedIOBase | RawIOBase | str,
     read_options: ReadOptions | None = ...,

@@ -19,6 +19,7 @@ from daglock.cli.command import MEANING, Command, Exit, OutputError
 from daglock.cli.interrupts import ending_on_ctrl_c
 from daglock.cli.terminal import Terminal, clean, forget_output, prepare_streams
 from daglock.errors import (
+    ClusterError,
     DaglockError,
     InvalidDataError,
     MissingExtraError,
@@ -103,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain("interrupted; nothing was written.", Exit.INTERRUPTED)
     except OutputError as error:
         return _complain(str(error), Exit.OUTPUT)
-    except (MissingExtraError, WorkerDiedError) as error:
+    except (ClusterError, MissingExtraError, WorkerDiedError) as error:
         return _complain(str(error), Exit.FAILED)
     except (InvalidDataError, NotADAGError) as error:
         return _complain(str(error), Exit.DATA)

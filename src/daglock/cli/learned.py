@@ -138,6 +138,7 @@ def make_document(
             "missing_share": model.moments_.missing,
             "effective_rows": model.moments_.n,
             "columns": len(names),
+            **({} if model.source_ is None else {"source": model.source_}),
             "notes": list(notes),
         },
         "settings": _settings(model),

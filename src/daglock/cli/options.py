@@ -80,7 +80,8 @@ def add_data(parser: ArgumentParser) -> None:
         "data",
         metavar="DATA",
         help="CSV, TSV, Excel, Parquet, Arrow, Stata, SPSS or SAS, also gzipped; - is standard "
-        "input",
+        "input. A folder or a pattern ('events/*.parquet') of CSV or Parquet files, which need not "
+        "fit into memory",
     )
     group = parser.add_argument_group("columns")
     group.add_argument(
@@ -216,13 +217,18 @@ def columns_of(given: list[str] | None) -> tuple[list[str] | None, dict[str, Any
     return wanted or None, kinds or None
 
 
-def show_table(terminal: Terminal, data: str, table: Table) -> None:
-    """Say what was read, what was assumed, and what the columns are."""
+def show_table(terminal: Terminal, data: str, table: Table, n_rows: int | None = None) -> None:
+    """Say what was read, what was assumed, and what the columns are.
+
+    Of data that are read in parts the table has some of the rows; there are ``n_rows``.
+    """
     from daglock.table.kinds import Kind
     from daglock.table.telling import about_kinds, about_left_out
 
     name = "standard input" if data == "-" else Path(data).name
+    name = data if n_rows is not None else name
     n, d = table.data.shape
+    n = n if n_rows is None else n_rows
     terminal.say(f"{name}: {plural(n, 'row')}, {plural(d, 'column')}")
     for note in table.notes:
         terminal.say(note, mark="•")

@@ -28,6 +28,7 @@ from daglock.estimator import showing
 from daglock.estimator.again import learn_again, require_same
 from daglock.estimator.fitted import Fitted, FitWarning
 from daglock.estimator.identifying import rests_on, ruled_out
+from daglock.estimator.opening import refuse_groups, refuse_source
 from daglock.estimator.regimes import (
     InRegimes,
     between,
@@ -179,13 +180,18 @@ class Assessed(InRegimes, Fitted):
         """
         learned, rows = self._fitted(), self._rows_again(X)
         again = learn_again(learned, self.moments_, self.n_restarts or 0, self.time_limit)
+        stream = self._stream if X is None else None
+        if stream is not None:
+            rows = None
+            refuse_groups(groups)
         replicates, stopped = learn_replicates(
             again,
             rows,
             self.moments_,
-            keep=self._keep_rows(),
+            keep=None if rows is None else self._keep_rows(),
             groups=groups,
             regimes=None if rows is None else self._labels,
+            drawn=stream if stream is not None and stream.centre else None,
             n=n,
             rng=rng,
             n_jobs=n_jobs,
@@ -200,7 +206,7 @@ class Assessed(InRegimes, Fitted):
                 FitWarning,
                 stacklevel=2,
             )
-        drawn_from = "moments" if rows is None else "rows"
+        drawn_from = "moments" if rows is None and stream is None else "rows"
         return Bootstrap.count(
             replicates, self.names_, learned.dag.order, self._library, drawn_from, stopped
         )
@@ -322,7 +328,8 @@ class Assessed(InRegimes, Fitted):
         known = learned.certificate.knowledge
         how: dict[str, Any] = {"level": level, "n": n, "rng": rng, "progress": progress}
         found: Effect | LevelEffects
-        rows = None if self.moments_.missing else rows  # with gaps from the moments
+        if self.moments_.missing or (self._stream is not None and X is None):
+            rows = None  # with gaps, or where not all rows are here, from the moments
         if isinstance(self.moments_, Moments):
             path = between(learned.dag, i, j)
             moments, rows = leaving_alone(path, self.moments_, rows, self._labels)
@@ -383,9 +390,10 @@ class Assessed(InRegimes, Fitted):
         """Return the rows of the fit: those that are still here, or those given again."""
         self._fitted()
         rows = self._rows
-        if X is None and self.moments_.missing:
+        if X is None and (self.moments_.missing or self._stream is not None):
             return rows  # of few rows with many gaps the means are no property that tells them
         if X is not None:
+            refuse_source(X)
             still = [name for name, why in self.left_out_.items() if why == STILL]
             again = read_table(X, self.missing, like=self._schema, besides=still)
             rows = self._scored(again.data)

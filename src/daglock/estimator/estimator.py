@@ -23,8 +23,9 @@ from daglock.errors import DataWarning, InvalidParameterError
 from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
 from daglock.estimator.fitted import FitWarning
+from daglock.estimator.opening import source_of
 from daglock.estimator.parameters import n_threads, seed_of
-from daglock.estimator.preparing import keep_table, with_outlier, with_scores
+from daglock.estimator.preparing import Prepared, keep_table, with_outlier, with_scores
 from daglock.estimator.progress import shown_on
 from daglock.estimator.regimes import (
     FIND,
@@ -33,6 +34,7 @@ from daglock.estimator.regimes import (
     told_targets,
     with_labels,
 )
+from daglock.estimator.streaming import read_source
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.regimes import Regimes, with_regime_column
@@ -136,6 +138,8 @@ class DAGLock(Assessed, BaseEstimator):
         What was known, as it was read.
     regimes_ : RegimeSummary, or None
         Which regimes, how far columns shift between them, what they target and orient.
+    source_ : dict, or None
+        Of data that were read in parts: rows, files and bytes, and how many rows were looked at.
     n_dropped_ : int
         Rows that were left out for missing values; with ``missing="model"`` those without any.
     kinds_ : dict
@@ -218,6 +222,9 @@ class DAGLock(Assessed, BaseEstimator):
         Parameters
         ----------
         X : an array, a frame of any library, or a `Table` such as `daglock.table.read_file` gives.
+            Or what need not fit into memory: a file, a folder or a pattern of Parquet or CSV files
+            (``"events/*.parquet"``), a data set of pyarrow, a lazy frame of polars, a relation of
+            DuckDB, an iterator of batches (docs/scale.md).
         regimes : batches, environments or experiments that rows come from: the name of a column,
             which is then no variable, or a label for each row. Every variable has a mean of its own
             in each regime, so that shifts between them make no edges.
@@ -229,11 +236,10 @@ class DAGLock(Assessed, BaseEstimator):
         began = perf_counter()
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
-        table = read_table(X, self.missing, columns=with_regime_column(self.columns, regimes))
-        table, labels = with_labels(table, regimes, targets)
-        table, scored = with_scores(table, self.scores, self.noise, labels)
         wanted = bool(self.verbose) if progress is None else progress
-        moments, cautions = keep_table(table, self.noise, wanted, labels)
+        read = self._read(X, regimes, targets, wanted)
+        table, labels, scored, moments = read.table, read.labels, read.scored, read.moments
+        cautions = list(read.cautions)
         moments = told_targets(moments, targets, self.interventions, self.noise)
         known = self._known(table.left_out)
         how: dict[str, Any] = {"progress": wanted, "scored": bool(scored)}
@@ -268,15 +274,43 @@ class DAGLock(Assessed, BaseEstimator):
             moments,
             learned,
             library,
-            table.n_dropped,
+            read.n_dropped,
             table.data,
             schema=table.schema,
             left_out=table.left_out,
             scores=scored,
             known=known,
             labels=labels,
+            stream=read.stream,
         )
         return self._warn(about_left_out(table), about_rounded(table.rounded))
+
+    def _read(self, X: Any, regimes: Any, targets: Any, progress: bool) -> Prepared:
+        """Return a table and what is kept of it; of a source a sample of its rows."""
+        if isinstance(X, Prepared):  # the command line shows it before anything is learned
+            return X
+        columns = with_regime_column(self.columns, regimes)
+        source = source_of(X)
+        if source is not None:
+            return read_source(
+                source,
+                columns=columns,
+                missing=self.missing,
+                regimes=regimes,
+                targets=targets,
+                noise=self.noise,
+                scores=self.scores,
+                progress=progress,
+            )
+        if isinstance(X, str | Path):
+            from daglock.table.file import read_file
+
+            X, columns = read_file(X, kinds=columns), None
+        table = read_table(X, self.missing, columns=columns)
+        table, labels = with_labels(table, regimes, targets)
+        table, scored = with_scores(table, self.scores, self.noise, labels)
+        moments, cautions = keep_table(table, self.noise, progress, labels)
+        return Prepared(table, labels, scored, moments, table.n_dropped, cautions)
 
     def fit_moments(self, moments: Moments) -> DAGLock:
         """Learn the graph from moments: the same as `fit`, without the rows.
@@ -392,6 +426,7 @@ class DAGLock(Assessed, BaseEstimator):
             self._schema,
             self.left_out_,
             self.scores_,
-            self._labels,
+            None if self._stream is not None else self._labels,  # those of a sample of the rows
+            self.source_,
         )
         saving.write(path, saved)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from daglock.confidence import Confidence
     from daglock.diagnostics.diagnosis import Diagnosis
     from daglock.diagnostics.joint import JointDiagnosis
+    from daglock.estimator.streaming import Stream
 
 
 class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
@@ -52,6 +53,7 @@ class Fitted:
     n_dropped_: int
     kinds_: dict[str, str]
     left_out_: dict[str, str]
+    source_: dict[str, int] | None
     _schema: Schema
     _kinds: tuple[ColumnKind, ...]
     missing: str
@@ -59,6 +61,7 @@ class Fitted:
     _library: str | None
     _rows: NDArray[Any] | None
     _labels: NDArray[np.str_] | None
+    _stream: Stream | None
     scores_: dict[str, str]
     _diagnosis: Diagnosis | JointDiagnosis | None
     _confidence: Confidence | None
@@ -294,6 +297,8 @@ class Fitted:
         scores: Mapping[str, str] | None = None,
         known: Knowledge | Masks | None = None,
         labels: NDArray[np.str_] | None = None,
+        stream: Stream | None = None,
+        source: Mapping[str, int] | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.names_ = moments.labels
@@ -316,6 +321,10 @@ class Fitted:
         self.n_dropped_ = n_dropped
         self.scores_ = dict(scores or {})
         self._library, self._rows, self._labels = library, rows, labels
+        self._stream = stream
+        self.source_ = dict(source) if source is not None else None
+        if stream is not None:
+            self.source_ = stream.facts()
         self._diagnosis, self._confidence = None, confidence
 
     def _fitted(self) -> Learned:

@@ -117,6 +117,9 @@ def _are_names(value: Any) -> bool:
     return bool(value) and _all(_is_text)(value) and len(set(value)) == len(value)
 
 
+# What is kept of data that were read in parts.
+SOURCE = ("rows", "files", "bytes", "rows_looked_at")
+
 _RECORD: dict[str, Check] = {
     **dict.fromkeys(("daglock", "status", "message"), _is_text),
     **dict.fromkeys(("n", "n_rows", "n_dropped", "n_restarts"), _is_whole),
@@ -141,6 +144,7 @@ _SOME: dict[str, Check] = {
     "regimes": _are_names,
     "interventions": _one_of("perfect", "imperfect", "shift"),
     "common": _is_truth,
+    "source": lambda value: _each(_is_whole)(value) and {*value} == {*SOURCE},
 }
 _INSIDE: dict[str, dict[str, Check]] = {
     "certificate": {

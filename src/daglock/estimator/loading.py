@@ -49,5 +49,6 @@ def load(path: str | Path, *, max_size: int | None = None) -> DAGLock:
         scores=saved.scores,
         known=saved.settings.get("knowledge"),
         labels=saved.labels,
+        source=saved.source,
     )
     return model

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,33 @@ from daglock.table.missing import about_apart, about_complete
 from daglock.table.scores import apply_scores
 from daglock.table.table import Table
 from daglock.typing import Statistics
+
+if TYPE_CHECKING:
+    from daglock.estimator.streaming import Stream
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """What a graph is learned from, and the rows that are looked at besides.
+
+    Attributes
+    ----------
+    table : all rows, or of a source a sample of them, with the kinds of the columns.
+    labels : regimes of these rows; None where there are none.
+    scored : columns that are learned by their ranks, and why.
+    moments : what is kept of all rows.
+    n_dropped : rows that were left out for missing values.
+    cautions : what gaps give reason to say.
+    stream : how the rows of a source are read again; None where all of them are in the table.
+    """
+
+    table: Table
+    labels: NDArray[np.str_] | None
+    scored: dict[str, str]
+    moments: Statistics
+    n_dropped: int
+    cautions: list[str]
+    stream: Stream | None = None
 
 
 def with_scores(

@@ -61,6 +61,7 @@ class Saved:
     left_out: Mapping[str, str] = field(default_factory=dict)
     scores: Mapping[str, str] = field(default_factory=dict)
     labels: NDArray[np.str_] | None = None
+    source: Mapping[str, int] | None = None  # of data that were read in parts
 
 
 def write(path: str | Path, saved: Saved) -> None:
@@ -103,6 +104,8 @@ def write(path: str | Path, saved: Saved) -> None:
     for name in ("shaped", "by_regimes", "doubted"):
         if getattr(learned, name) is not None:
             arrays[name] = getattr(learned, name)
+    if saved.source is not None:
+        record["source"] = dict(saved.source)
     record["regime_labels"] = None
     if saved.labels is not None:
         labels, place = np.unique(saved.labels, return_inverse=True)
@@ -248,6 +251,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         record.get("left_out", {}),
         dict(record.get("scored", {})),
         _labels(record.get("regime_labels"), arrays),
+        record.get("source"),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -219,6 +220,45 @@ class Moments:
         if total is None:
             raise InvalidDataError("There are no rows: every chunk is empty.")
         return cls._checked(total, labels)
+
+    @classmethod
+    def from_source(
+        cls,
+        source: Any,
+        columns: Sequence[str] | None = None,
+        regimes: str | None = None,
+        *,
+        missing: str = "refuse",
+        progress: bool | None = False,
+    ) -> Moments:
+        """Moments of rows that are never in memory all at once, in one pass.
+
+        The same as of the whole table at once, whatever the batches and their order: equal to
+        1e-12 in units of the columns' standard deviations.
+
+        Parameters
+        ----------
+        source : a path, a pattern (``"events/*.parquet"``) or a folder of Parquet or CSV files, a
+            data set, table or reader of pyarrow, a lazy frame of polars, a relation of DuckDB, an
+            iterator of batches (frames, arrays, record batches), or a function that returns one.
+        columns : names of those to take, all numbers; by default all but that of the regimes.
+        regimes : column that tells the regime of each row: moments are those within regimes, as
+            `within_regimes` gives them.
+        missing : "refuse"; "drop" leaves out rows with missing values, "model" keeps them, as
+            `from_incomplete` does.
+        progress : True shows a bar, None on a terminal.
+
+        Examples
+        --------
+        >>> X = np.arange(12.0).reshape(6, 2) ** 2
+        >>> whole = Moments.from_data(X, names=["x0", "x1"])
+        >>> streamed = Moments.from_source(iter([X[:1], X[1:4], X[4:]]))
+        >>> bool(np.allclose(whole.cov, streamed.cov, rtol=1e-12)), streamed
+        (True, <Moments: 6 rows, 2 columns ('x0', 'x1')>)
+        """
+        from daglock.moments.reading import read_moments
+
+        return cls(**read_moments(source, columns, regimes, missing, progress))
 
     @classmethod
     def from_incomplete(

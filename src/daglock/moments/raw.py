@@ -61,7 +61,7 @@ def accumulate(table: NDArray[Any], names: Sequence[str] | None, first_row: int 
             cov = dsyrk(1.0 / n, centred.T, beta=1.0, c=cov, overwrite_c=True)
         # What the rounding of the means left behind: the corrected two-pass formula.
         cov = dsyr(-1.0, remainder, a=cov, overwrite_a=True)
-        _mirror_upper(cov)
+        mirror_upper(cov)
     # The transpose of a symmetric matrix is itself, with its rows contiguous.
     low, high = table.min(axis=0), table.max(axis=0)
     return Raw(cov.T, n, means + remainder, low, high, find_resolution(table))
@@ -81,7 +81,7 @@ def require_variation(raw: Raw, names: Sequence[str] | None) -> None:
         )
 
 
-def _mirror_upper(A: Array, width: int = 512) -> None:
+def mirror_upper(A: Array, width: int = 512) -> None:
     """Copy the upper triangle onto the lower one, in place, block by block."""
     for start in range(0, A.shape[0], width):
         stop = start + width

@@ -53,6 +53,20 @@ class Part:
             factor = _short(np.where(constant, 0.0, rows - mean))
         return cls(n, np.where(constant, rows[0], mean), np.where(constant, 0.0, factor))
 
+    @classmethod
+    def from_scatter(cls, n: int, mean: Array, scatter: Array) -> Part:
+        """Part of rows of which number, mean and scatter (d, d) are known.
+
+        Examples
+        --------
+        >>> scatter = np.array([[8.0, 10.0], [10.0, 14.0]])
+        >>> Part.from_scatter(3, np.array([2.0, 3.0]), scatter).scatter.round(6).tolist()
+        [[8.0, 10.0], [10.0, 14.0]]
+        """
+        constant = np.diagonal(scatter) <= 0.0
+        still = constant | constant[:, None]
+        return cls(n, mean, _root(np.where(still, 0.0, scatter)))
+
     @property
     def d(self) -> int:
         """Number of columns."""

@@ -11,14 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from daglock.errors import InvalidDataError
+from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.moments import Moments
+from daglock.moments.grouped import Collected
 from daglock.moments.raw import known_steps
+from daglock.moments.reading import collect, numeric_source, refuse_incomplete, watched
 from daglock.regimes.context import Context
 from daglock.regimes.part import Part, stacked
 from daglock.table.frames import read_matrix
@@ -124,6 +126,53 @@ class Regimes(Moments):
         if not parts:
             raise InvalidDataError("At least two rows are needed; got n = 0.")
         return cls.of(parts, columns, known_steps(step))
+
+    @classmethod
+    def from_source(
+        cls,
+        source: Any,
+        columns: Sequence[str] | None = None,
+        regimes: str | None = None,
+        *,
+        missing: str = "refuse",
+        progress: bool | None = False,
+    ) -> Regimes:
+        """Moments of each regime of rows that are never in memory all at once, in one pass.
+
+        The arguments are those of `Moments.from_source`; ``regimes`` must name a column.
+
+        Examples
+        --------
+        >>> X = np.arange(12.0).reshape(6, 2) ** 2
+        >>> labels = np.array([0, 1, 0, 1, 1, 0])
+        >>> whole = np.column_stack([X, labels])
+        >>> kept = Regimes.from_source(iter([whole[:2], whole[2:]]), regimes="x2")
+        >>> bool(np.allclose(kept.cov, Regimes.from_labelled(X, labels).cov)), kept.regimes
+        (True, ('0', '1'))
+        """
+        if regimes is None:
+            raise InvalidParameterError("regimes must name the column that tells the regimes.")
+        if missing == "model":
+            raise InvalidParameterError(
+                "Regimes are kept one by one of complete rows: let missing be 'drop'."
+            )
+        opened, names = numeric_source(source, columns, regimes)
+        with watched(opened, progress) as watch:
+            found = collect(opened, names, regimes, missing, watch)
+        if missing == "refuse":
+            refuse_incomplete(found)
+        return cls.collected(found, names)
+
+    @classmethod
+    def collected(cls, found: Collected, names: tuple[str, ...] | None) -> Regimes:
+        """Moments of sums by regime, of rows without gaps."""
+        if not found.n:
+            raise InvalidDataError("At least two rows are needed; got n = 0.")
+        parts = {
+            label: Part.from_scatter(sums.n, sums.means, sums.scatter)
+            for (label, _), sums in found.sums.items()
+        }
+        return cls.of(parts, names, known_steps(found.steps.step))
 
     @classmethod
     def of(

@@ -9,7 +9,7 @@ from daglock.criteria import CRITERIA
 from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
 from daglock.table.kinds import not_regimes
 from daglock.table.scores import scores_sentence
-from daglock.wording import STRENGTH, listed, plural
+from daglock.wording import STRENGTH, about_read, listed, plural
 
 if TYPE_CHECKING:
     from daglock.confidence.replicates import Bootstrap
@@ -49,6 +49,8 @@ def summary(model: DAGLock) -> list[str]:
         f"From {facts(model)} daglock learned a directed acyclic graph with "
         f"{plural(learned.dag.n_edges, 'edge')}."
     ]
+    if model.source_ is not None:
+        sentences.append(about_read(model.source_))
     sentences += [identified(model), noise(model), price(model), learned.message]
     return [sentence for sentence in sentences if sentence]
 

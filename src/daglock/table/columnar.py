@@ -23,7 +23,7 @@ def read_columnar(kind: str, source: Source, notes: list[str]) -> Raw:
     try:
         with pa.BufferReader(source.raw) as reader:
             table = _parquet(reader, source) if kind == "parquet" else _arrow(kind, reader, source)
-        index = _pandas_index(table)
+        index = pandas_index(table.schema)
         named = list(zip(table.column_names, table.itercolumns(), strict=True))
     except InvalidDataError:
         raise
@@ -81,9 +81,9 @@ def _arrow(kind: str, reader: pa.NativeFile, source: Source) -> pa.Table:
     return pa.Table.from_batches(kept, schema)
 
 
-def _pandas_index(table: pa.Table) -> list[str]:
+def pandas_index(schema: pa.Schema) -> list[str]:
     """Return the columns in which pandas keeps the index of a frame."""
-    metadata = (table.schema.metadata or {}).get(b"pandas", b"{}")
+    metadata = (schema.metadata or {}).get(b"pandas", b"{}")
     try:
         described = json.loads(metadata)
         columns = described.get("index_columns", []) if isinstance(described, dict) else []
@@ -91,4 +91,4 @@ def _pandas_index(table: pa.Table) -> list[str]:
         return []
     # a range is kept as a description, not as a column
     names = columns if isinstance(columns, list) else []
-    return [name for name in names if isinstance(name, str) and name in table.column_names]
+    return [name for name in names if isinstance(name, str) and name in schema.names]

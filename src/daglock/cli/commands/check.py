@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser, Namespace
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daglock.cli.command import Command, Exit, OutputError
 from daglock.cli.interrupts import load_first
 from daglock.cli.options import add_data, read_data, show_table
+from daglock.cli.parts import read_parts
 from daglock.cli.regimes import add_regime, refuse_contradictions
 from daglock.cli.terminal import Terminal, clean, shorten
 from daglock.wording import plural
@@ -52,7 +53,13 @@ def run(options: Namespace) -> int:
     _require_free(options)
     refuse_contradictions(options)
     terminal = Terminal(quiet=options.json)
-    table = read_data(options, progress=None)
+    parts = read_parts(options, progress=None, missing="model", scores="raw")
+    if parts is None:
+        table = read_data(options, progress=None)
+    else:
+        assert parts.stream is not None
+        some = f"What follows is about these {plural(len(parts.table.data), 'row')}."
+        table = replace(parts.table, notes=(*parts.table.notes, f"{parts.stream.about()} {some}"))
     _write(options, table)
     check = check_table(table)
     if options.json:

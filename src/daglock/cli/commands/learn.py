@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import shlex
@@ -9,16 +10,19 @@ import sys
 import warnings
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daglock.cli.claiming import claimed, require_claimable
+from daglock.cli.cluster import address, connected
 from daglock.cli.command import Command, Exit
 from daglock.cli.covariance import add_covariance, read_moments, show_moments
 from daglock.cli.groups import groups_of, refuse_groups, with_groups
 from daglock.cli.interrupts import load_first
 from daglock.cli.known import add_knowledge, fit_to_columns, read_known
 from daglock.cli.options import add_data, jobs, number, read_data, show_table, whole_number
+from daglock.cli.parts import read_parts
 from daglock.cli.regimes import add_regime, refuse_contradictions, show_regimes
 from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT
 from daglock.cli.terminal import Terminal, clean
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from daglock.cli.claiming import Claim
     from daglock.confidence import Bootstrap
     from daglock.estimator import DAGLock
+    from daglock.estimator.preparing import Prepared
     from daglock.knowledge import Knowledge
     from daglock.moments import Moments
     from daglock.table import Table
@@ -112,6 +117,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     group.add_argument(
         "--jobs", metavar="N", type=jobs, default=1, help="processors to use, -1 for all (1)"
     )
+    group.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        type=address,
+        help="a Dask scheduler whose workers make the replicates, such as tcp://HOST:8786",
+    )
     group = parser.add_argument_group("output")
     group.add_argument(
         "--out", metavar="DIR", type=Path, help="folder of the results (data.csv: data.daglock)"
@@ -131,11 +142,15 @@ def run(options: Namespace) -> int:
     if folder is None and not options.json:
         folder = Path(folder_name(options.data))
     if folder is None:
-        return _run(options, None)
+        with connected(options.cluster):
+            return _run(options, None)
     typed = shlex.join(["daglock", *options.arguments])  # as in graph.json
     require_claimable(folder, force=options.force, command=typed)
     load_first(*HEAVY)
-    with claimed(folder, force=options.force, command=typed) as claim:
+    with (
+        connected(options.cluster),
+        claimed(folder, force=options.force, command=typed) as claim,
+    ):
         return _run(options, claim)
 
 
@@ -152,7 +167,18 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     covariance = read_moments(options)
     refuse_contradictions(options, covariance=covariance is not None)
     table, findings = None, []
-    if covariance is None:
+    parts = _parts(options, progress)
+    if parts is not None:
+        table = parts.table
+        known, said = fit_to_columns(options, known, table.labels, table.left_out)
+        assert parts.stream is not None
+        table = replace(table, notes=(*table.notes, parts.stream.about(), *said))
+        notes = [*table.notes]
+        show_table(terminal, options.data, table, parts.stream.n_rows)
+        findings = inspect_table(table)
+        show_serious(terminal, findings, options.data, options.regime)
+        model = _fit(options, parts, known, progress)
+    elif covariance is None:
         table = with_groups(options, read_data(options, progress=progress))
         known, said = fit_to_columns(options, known, table.labels, table.left_out)
         table = replace(table, notes=(*table.notes, *said))
@@ -211,6 +237,18 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     return Exit.INTERRUPTED if interrupted else Exit.DONE
 
 
+def _parts(options: Namespace, progress: bool | None) -> Prepared | None:
+    """Read data that are read in parts; None where they are one small file."""
+    return read_parts(
+        options,
+        progress=progress,
+        missing=options.missing,
+        targets=options.targets,
+        noise=options.noise,
+        scores=options.scores,
+    )
+
+
 def folder_name(data: str) -> str:
     """Return the default folder for the results of a file.
 
@@ -218,6 +256,8 @@ def folder_name(data: str) -> str:
     --------
     >>> [folder_name(data) for data in ("a/cells.csv.gz", "x.parquet", "v1.2.data", "-")]
     ['cells.daglock', 'x.daglock', 'v1.2.data.daglock', 'stdin.daglock']
+    >>> [folder_name(data) for data in ("a/events/*.parquet", "a/events/", "*.csv")]
+    ['events.daglock', 'events.daglock', 'data.daglock']
     """
     return f"{'stdin' if data == '-' else _stem(data)}.daglock"
 
@@ -228,6 +268,9 @@ def _stem(data: str) -> str:
 
     if data == "-":
         return "Standard input"
+    if glob.has_magic(data) and not Path(data).exists():  # the folder that the files are in
+        plain = list(takewhile(lambda part: not glob.has_magic(part), Path(data).parts))
+        return plain[-1] if plain and plain[-1] not in ("..", os.sep) else "data"
     name = Path(data).name.removesuffix(".gz")
     ending = Path(name).suffix
     if ending.lower() in ENDINGS:
@@ -236,7 +279,10 @@ def _stem(data: str) -> str:
 
 
 def _fit(
-    options: Namespace, data: Table | Moments, known: Knowledge | None, progress: bool | None
+    options: Namespace,
+    data: Table | Moments | Prepared,
+    known: Knowledge | None,
+    progress: bool | None,
 ) -> DAGLock:
     """Learn the graph."""
     from daglock import DAGLock, Moments
@@ -274,7 +320,7 @@ def _bootstrap(
 ) -> tuple[Bootstrap | None, bool]:
     """Learn again from resampled rows; return what came of it, and whether it was interrupted."""
     from daglock.confidence.checkpoint import Checkpoint
-    from daglock.errors import ConvergenceWarning, WorkerDiedError
+    from daglock.errors import ClusterError, ConvergenceWarning, WorkerDiedError
 
     kept = None if claim is None else Checkpoint(claim.replicates)
     try:
@@ -284,14 +330,14 @@ def _bootstrap(
                 options.bootstrap or REPLICATES,
                 groups=groups_of(options, table),
                 rng=options.seed,
-                n_jobs=options.jobs,
+                n_jobs=options.jobs if options.cluster is None else None,
                 seconds=SECONDS if options.bootstrap is None else None,
                 progress=progress,
                 checkpoint=kept,
             )
     except KeyboardInterrupt:
         return None, True
-    except WorkerDiedError:
+    except (ClusterError, WorkerDiedError):
         if claim is not None:
             _tell(f"the graph is in {claim.folder}; this command goes on with what is done.")
         raise

@@ -1,0 +1,177 @@
+"""Sources whose rows are read here: pieces in runs, each run in a thread of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import reduce as fold
+from threading import Event, Lock
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from daglock.errors import InvalidDataError
+from daglock.sources.source import PARTS, Batch, Merge, Part, Progress, Summarise
+
+# Columns that are read at the same time, by all threads: each can take pyarrow 4 MB.
+COLUMNS = 48
+# Called with bytes as they are read.
+Count: TypeAlias = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Rows in a fixed order.
+
+    Attributes
+    ----------
+    place : how a message calls it.
+    open : from the columns that are needed, and a function that counts bytes as they are read, to
+        the rows; may be called again.
+    n_rows, n_bytes : where they are known.
+    """
+
+    place: str
+    open: Callable[[Sequence[str], Count], Iterator[pa.RecordBatch]]
+    n_rows: int | None = None
+    n_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class LocalSource:
+    """Pieces that are read in this process."""
+
+    label: str
+    schema: pa.Schema
+    pieces: tuple[Piece, ...]
+    n_files: int = 0
+    library: str | None = None  # whose frames the rows come as
+
+    @property
+    def counts(self) -> dict[int, int] | None:
+        """Number of rows of each piece, if all know theirs."""
+        rows = {number: piece.n_rows for number, piece in enumerate(self.pieces)}
+        known = {number: own for number, own in rows.items() if own is not None}
+        return known if len(known) == len(rows) else None
+
+    @property
+    def n_rows(self) -> int | None:
+        """Number of rows, if all pieces know theirs."""
+        return None if self.counts is None else sum(self.counts.values())
+
+    @property
+    def n_bytes(self) -> int | None:
+        """Number of bytes, if they are known."""
+        return sum(piece.n_bytes for piece in self.pieces) or None
+
+    def reduce(
+        self,
+        summarise: Summarise[Part],
+        merge: Merge[Part],
+        *,
+        columns: Sequence[str] | None = None,
+        parts: int = PARTS,
+        last: bool = False,
+        progress: Progress | None = None,
+    ) -> Part:
+        """Summarise runs of pieces in threads, and merge what came of them in their order."""
+        wanted = list(self.schema.names if columns is None else columns)
+        runs = _runs(self.pieces, parts)
+        watch = _Watch(progress)
+
+        def work(run: range) -> Part:
+            return summarise(self._batches(run, wanted, watch))
+
+        workers = max(1, min(len(runs), processors(), COLUMNS // max(1, len(wanted))))
+        with _thrifty():
+            if workers == 1:
+                return fold(merge, map(work, runs))
+            with ThreadPoolExecutor(workers) as pool, one_thread():
+                try:
+                    return fold(merge, pool.map(work, runs))
+                except BaseException:  # Ctrl-C, too: the other threads end at their next batch
+                    watch.stop.set()
+                    pool.shutdown(cancel_futures=True)
+                    raise
+
+    def _batches(self, run: range, columns: Sequence[str], watch: _Watch) -> Iterator[Batch]:
+        """Read some pieces one after the other."""
+        for number in run:
+            piece, done = self.pieces[number], 0
+            try:
+                for data in piece.open(columns, watch.count):
+                    yield Batch(data, number, done, piece.place)
+                    done += data.num_rows
+                    watch.step(data.num_rows)
+            except (pa.ArrowException, OSError) as error:
+                raise unreadable(piece.place, error) from error
+
+
+class _StoppedError(Exception):
+    """Another thread has failed, or the user has interrupted it."""
+
+
+class _Watch:
+    """What is done, counted over all threads."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.progress, self.stop = progress, Event()
+        self.rows = self.bytes = 0
+        self._lock = Lock()
+
+    def count(self, size: int) -> None:
+        """Count bytes."""
+        with self._lock:
+            self.bytes += size
+
+    def step(self, rows: int) -> None:
+        """Count a batch, and tell; raise where there is no need to go on."""
+        if self.stop.is_set():
+            raise _StoppedError
+        if self.progress is not None:
+            with self._lock:
+                self.rows += rows
+                self.progress(self.rows, self.bytes)
+
+
+def _runs(pieces: Sequence[Piece], parts: int) -> list[range]:
+    """Split pieces into runs of about the same size; the same whatever the machine."""
+    sizes = [max(1, piece.n_bytes or piece.n_rows or 1) for piece in pieces]
+    total, runs, begin, done = sum(sizes), list[range](), 0, 0
+    for number, size in enumerate(sizes, start=1):
+        done += size
+        if done * parts >= total * (len(runs) + 1):
+            runs.append(range(begin, number))
+            begin = number
+    return runs or [range(0)]
+
+
+def unreadable(place: str, error: Exception) -> InvalidDataError:
+    """Build the error about a piece that cannot be read."""
+    reason = (str(error).splitlines() or ["it cannot be read"])[0][:200].rstrip(". ")
+    return InvalidDataError(f"{place} cannot be read: {reason}.")
+
+
+@contextmanager
+def _thrifty() -> Iterator[None]:
+    """Let pyarrow give back at the end what memory it has taken."""
+    try:
+        yield
+    finally:
+        pa.default_memory_pool().release_unused()
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    from joblib import cpu_count
+
+    return int(cpu_count())
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Keep BLAS to one thread, where there are threads of ours."""
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(limits=1, user_api="blas")

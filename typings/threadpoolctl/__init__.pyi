@@ -1,0 +1,7 @@
+# The little of threadpoolctl that daglock uses.
+from contextlib import AbstractContextManager
+from typing import Any
+
+def threadpool_limits(
+    limits: int | None = None, user_api: str | None = None
+) -> AbstractContextManager[Any]: ...
