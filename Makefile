@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The packages that results are handed to pin old versions of SciPy: they live by themselves.
 HANDOFF := .venv-handoff
+# Spark and ray are large, and Spark needs Java: they do, too.
+SPARK := .venv-spark
 # So do the packages that the benchmark compares with.
 BENCH := .venv-bench
 # And those that tables with categories are compared with.
@@ -22,12 +24,13 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
-.PHONY: help demo test handoff handoff-tests bench bench-check bench-peers bench-kinds bench-regimes fuzz nightly sabotage sbom reliability check clean
+.PHONY: help demo test handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-regimes fuzz nightly sabotage sbom reliability check clean
 
 help:
 	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
 	@echo "make test    run all the tests"
 	@echo "make handoff run the tests against DoWhy, pgmpy, causal-learn and lingam"
+	@echo "make spark   run the tests against Spark and ray (Java 17 or later is needed)"
 	@echo "make bench   compare with other packages on small cases (under 15 minutes)"
 	@echo "make bench-kinds  compare on tables with categories (hours; what is recorded is not run again)"
 	@echo "make bench-regimes  compare on experiments and batches (hours; what is recorded is not run again)"
@@ -69,6 +72,13 @@ $(HANDOFF)/.installed: pyproject.toml
 	@$(HANDOFF)/bin/$(INSTALL) --no-compile --editable . --group handoff
 	@touch $@
 
+$(SPARK)/.installed: pyproject.toml
+	@echo "Setting up $(SPARK) (once) ..."
+	@$(PYTHON) -m venv $(SPARK)
+	@$(SPARK)/bin/$(NEW_PIP)
+	@$(SPARK)/bin/$(INSTALL) --no-compile --editable . --group spark
+	@touch $@
+
 $(BENCH)/.installed: evaluation/pyproject.toml
 	@echo "Setting up $(BENCH) with the packages to compare with (once) ..."
 	@$(PYTHON) -m venv $(BENCH)
@@ -108,6 +118,7 @@ test: $(VENV)/.test
 	@cd evaluation && ../$(BIN)/python -m pytest -n auto
 	@$(BIN)/python -m tests.processors
 	@$(MAKE) --no-print-directory handoff
+	@$(MAKE) --no-print-directory spark
 
 # lingam needs a SciPy that there is for Python 3.11 and 3.12 only.
 handoff:
@@ -117,6 +128,15 @@ handoff:
 
 handoff-tests: $(HANDOFF)/.installed
 	@DAGLOCK_REQUIRE_HANDOFF=1 $(HANDOFF)/bin/python -m pytest tests/interop tests/test_documents.py::test_handoff_blocks_run
+
+# Where there is no Java they are demanded all the same if DAGLOCK_REQUIRE_SPARK is 1.
+spark:
+	@if command -v java > /dev/null || [ "$$DAGLOCK_REQUIRE_SPARK" = 1 ]; \
+	then $(MAKE) --no-print-directory spark-tests; \
+	else echo "Not run: the tests against Spark and ray need Java 17 or later: install it, and make spark"; fi
+
+spark-tests: $(SPARK)/.installed
+	@DAGLOCK_REQUIRE_SPARK=1 $(SPARK)/bin/python -m pytest tests/spark
 
 # Only times of one run compare; daglock runs in its own environment, the others in theirs.
 bench: $(VENV)/.evaluation $(BENCH)/.installed
@@ -152,7 +172,8 @@ sabotage: $(VENV)/.test
 	@$(BIN)/python -m tests.sabotage
 
 reliability: $(VENV)/.test
-	@$(BIN)/python -m daglock_evaluation.reliability --write docs/reliability.md
+	@$(BIN)/$(INSTALL) --group evaluation/pyproject.toml:peers-readers
+	@$(BIN)/python -m daglock_evaluation.reliability --write docs/reliability.md --load 1G
 
 # Of the wheel and all that pip installs with it, in an environment with nothing else.
 sbom: pyproject.toml
@@ -176,5 +197,5 @@ check: $(VENV)/.check
 	@$(BIN)/codespell
 
 clean:
-	rm -rf $(VENV) $(HANDOFF) $(BENCH) $(KINDS) $(REGIMES) $(FUZZ) $(SBOM) dist/sbom .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(HANDOFF) $(SPARK) $(BENCH) $(KINDS) $(REGIMES) $(FUZZ) $(SBOM) dist/sbom .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -27,17 +27,26 @@ class MissingExtraError(DaglockError, ImportError):
     """A package is needed that daglock does not bring; the message says how to install it."""
 
 
+class ClusterError(DaglockError, RuntimeError):
+    """A cluster does not answer, has no workers, or has some that cannot do the work."""
+
+
 class WorkerDiedError(DaglockError, RuntimeError):
     """A piece of work ended its process again and again; ``piece`` tells which one, from 0."""
 
-    def __init__(self, piece: int, deaths: int) -> None:
-        super().__init__(piece, deaths)
-        self.piece, self.deaths = piece, deaths
+    def __init__(self, piece: int, deaths: int, on_cluster: bool = False) -> None:
+        super().__init__(piece, deaths, on_cluster)
+        self.piece, self.deaths, self.on_cluster = piece, deaths, on_cluster
 
     def __str__(self) -> str:
+        process, remedy = (
+            ("worker", "give the workers of the cluster more memory, or fewer threads")
+            if self.on_cluster
+            else ("process", "use fewer processes (n_jobs, --jobs)")
+        )
         return (
-            f"Replicate {self.piece + 1} has ended its process {self.deaths} times, as the system "
-            "does where memory runs out: use fewer processes (n_jobs, --jobs)."
+            f"Replicate {self.piece + 1} has ended its {process} {self.deaths} times, as the "
+            f"system does where memory runs out: {remedy}."
         )
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from daglock.confidence.workers import MOST_DEATHS, Workers
+from daglock.confidence.tasks import MOST_DEATHS
+from daglock.confidence.workers import Workers
 from daglock.errors import WorkerDiedError
 
 

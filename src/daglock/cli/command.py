@@ -22,7 +22,7 @@ class Exit(IntEnum):
 # In the order of the help.
 MEANING = {
     Exit.DONE: "done (also when --time-limit ended the search: the result says so)",
-    Exit.FAILED: "a package is missing, or daglock failed where it should not",
+    Exit.FAILED: "a package is missing, a cluster fails, or daglock does where it should not",
     Exit.USAGE: "wrong use: an option, a column name, or knowledge that contradicts itself",
     Exit.DATA: "the data, or the result that was given, cannot be used",
     Exit.OUTPUT: "the output exists already, or cannot be written",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -14,7 +15,7 @@ from daglock._parameters import require_integer, require_number
 from daglock._progress import Bar
 from daglock.confidence.checkpoint import Checkpoint, fingerprint, seeds_of
 from daglock.confidence.drawn import Drawing
-from daglock.confidence.workers import Workers
+from daglock.confidence.workers import Workers, find_workers
 from daglock.errors import InvalidDataError, WorkerDiedError
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
@@ -223,8 +224,10 @@ def learn_replicates(
         Moments by default.
     groups : of rows that are drawn together, a label for each row; without them each row by itself.
     regimes : a label for each row; each regime keeps its number of rows, or of groups.
-    n_jobs : as in joblib, whose backend is the one that the caller has set.
-    seconds : of work, after which no more are begun, once `FEWEST` are done.
+    n_jobs : as in joblib, whose backend is the one that the caller has set. None, or Dask as that
+        backend, makes the replicates tasks of a ``dask.distributed.Client`` that is active.
+    seconds : of work, after which no more are begun, once `FEWEST` are done; what replicates of the
+        checkpoint took counts.
     progress : called with the replicates done and n; None is a bar on a terminal, False nothing.
     checkpoint : replicates of the same data, settings and seed are taken from it, others added.
     drawn : what is kept of rows that are not here, drawn again for several replicates at once.
@@ -233,50 +236,54 @@ def learn_replicates(
     ------
     WorkerDiedError
         The same replicate ended three processes.
+    ClusterError
+        The workers of a cluster do not answer.
     """
-    from joblib import effective_n_jobs
-
     require_integer("n", n, at_least=1)
     generator = np.random.default_rng(rng)
     drawing = None if X is None else Drawing.of(len(X), groups, regimes)
-    width = BATCH * max(1, int(effective_n_jobs(n_jobs)))
+    crew = find_workers(n_jobs)
     # what else runs on the machine does not count, as far as that can be told
-    clock = process_time if width == BATCH else perf_counter
+    clock = process_time if isinstance(crew, Workers) and crew.width == 1 else perf_counter
     began, result = clock(), list[WeightedDAG]()
     if checkpoint is not None:
         source = [] if drawn is None else [type(drawn).__name__]
         of = fingerprint(learn, X, moments, keep, drawing, seeds_of(generator), *source)
         result = checkpoint.open(of)[:n]
+        began -= checkpoint.seconds  # a run that goes on has what is left of its time
     generator.spawn(len(result))
     waiting = _Waiting(drawn, moments, seeds_of(generator), n, seconds is not None)
+    # what all replicates share; to a cluster it is sent once
+    work: Callable[..., WeightedDAG] = partial(_replicate, learn, X, moments, keep, drawing)
+    if drawn is not None:
+        work = partial(_learn_from, learn)
     try:
-        with Workers(n_jobs) as workers, Bar(None if callable(progress) else progress) as bar:
+        with crew as workers, Bar(None if callable(progress) else progress) as bar:
             while len(result) < n:
-                batch = generator.spawn(min(width, n - len(result)))  # the same whatever the width
-                own = waiting.take(len(result), len(batch))
-                pieces = [
-                    (learn, X, of_it, keep, seed, drawing)
-                    for of_it, seed in zip(own, batch, strict=True)
-                ]
-                work = _replicate if drawn is None else _learn_from
+                late = seconds is not None and clock() - began > seconds
+                if late and len(result) >= FEWEST:
+                    return result, "time"
+                width = min(BATCH * workers.width, n - len(result))
+                seeds = generator.spawn(width)  # the same whatever the width
+                pieces: list[tuple[Any, ...]] = [(seed,) for seed in seeds]
+                if drawn is not None:
+                    own = waiting.take(len(result), width)
+                    pieces = list(zip(own, seeds, strict=True))
                 for dag in workers.in_order(work, pieces):  # what is done stays
                     result.append(dag)
                     if checkpoint is not None:
-                        checkpoint.add(dag)
+                        checkpoint.add(dag, None if seconds is None else clock() - began)
                 if checkpoint is not None:
                     checkpoint.sync()
                 if callable(progress):
                     progress(len(result), n)
                 else:
                     bar.step("bootstrap", len(result), n)
-                late = seconds is not None and clock() - began > seconds
-                if late and FEWEST <= len(result) < n:
-                    return result, "time"
     except KeyboardInterrupt:
         if not result:
             raise
     except WorkerDiedError as error:
-        raise WorkerDiedError(len(result), error.deaths) from error
+        raise WorkerDiedError(len(result), error.deaths, error.on_cluster) from error
     finally:
         if checkpoint is not None:
             checkpoint.close()
@@ -320,8 +327,7 @@ class _Waiting:
 
     def take(self, first: int, n: int) -> list[Statistics]:
         """Return what n replicates are learned from, from the first on."""
-        if self.drawn is None:
-            return [self.moments] * n
+        assert self.drawn is not None
         taken: list[Statistics] = []
         for b in range(first, first + n):
             if not self._first <= b < self._first + len(self._ready):
@@ -332,16 +338,11 @@ class _Waiting:
 
 
 def _learn_from(
-    learn: Callable[..., Learned],
-    X: None,
-    moments: Statistics,
-    keep: None,
-    rng: np.random.Generator,
-    drawing: None,
+    learn: Callable[..., Learned], moments: Statistics, rng: np.random.Generator
 ) -> WeightedDAG:
     """Learn from what is kept of rows that were drawn again."""
     learned = learn(moments, rng=rng)
-    if learned.status is Status.INTERRUPTED:
+    if learned.status is Status.INTERRUPTED:  # the search keeps its best graph; here it is Ctrl-C
         raise KeyboardInterrupt
     return learned.dag
 
@@ -351,14 +352,11 @@ def _replicate(
     X: NDArray[Any] | None,
     moments: Statistics,
     keep: Keep | None,
-    rng: np.random.Generator,
     drawing: Drawing | None,
+    rng: np.random.Generator,
 ) -> WeightedDAG:
     """Draw rows and learn."""
-    learned = learn(_draw(X, moments, keep, rng, drawing), rng=rng)
-    if learned.status is Status.INTERRUPTED:  # the search keeps its best graph; here it is Ctrl-C
-        raise KeyboardInterrupt
-    return learned.dag
+    return _learn_from(learn, _draw(X, moments, keep, rng, drawing), rng)
 
 
 def _draw(

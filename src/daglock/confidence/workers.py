@@ -7,11 +7,17 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from daglock._cluster import active_client
+from daglock.confidence.tasks import MOST_DEATHS, Tasks
 from daglock.errors import WorkerDiedError
 
 R = TypeVar("R")
-# Processes that one piece of work may end.
-MOST_DEATHS = 3
+
+
+def find_workers(n_jobs: int | None) -> Workers | Tasks:
+    """Return who is to do work: those of a Dask cluster that is active, or joblib's processes."""
+    client = active_client(n_jobs)
+    return Workers(n_jobs) if client is None else Tasks(client)
 
 
 class Workers:
@@ -24,6 +30,13 @@ class Workers:
     def __init__(self, n_jobs: int | None) -> None:
         self.n_jobs = n_jobs
         self._parallel: Any = None
+
+    @property
+    def width(self) -> int:
+        """How many pieces are worked at together."""
+        from joblib import effective_n_jobs
+
+        return max(1, int(effective_n_jobs(self.n_jobs)))
 
     def __enter__(self) -> Workers:
         self._open()
@@ -61,6 +74,10 @@ class Workers:
     def _open(self) -> None:
         """Begin with new processes; joblib keeps those that are well."""
         from joblib import Parallel
+        from joblib.parallel import get_active_backend
 
-        self._parallel = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        backend, _ = get_active_backend()
+        can_yield = getattr(backend, "supports_return_generator", False)  # that of ray cannot
+        kind = "generator" if can_yield else "list"
+        self._parallel = Parallel(n_jobs=self.n_jobs, return_as=kind)
         self._parallel.__enter__()

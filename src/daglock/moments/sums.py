@@ -44,6 +44,7 @@ class Sums:
         self.d = d
         self.n = 0
         self.means = np.zeros(d)
+        self._rest = np.zeros(d)  # what the means lack for want of digits
         self.scatter: Array = np.zeros((0, 0))  # of closed sums
         self._open = 0  # rows since the shift
         self._shift = np.zeros(d)
@@ -127,7 +128,7 @@ class Sums:
         if self.d > LARGE:
             mirror_upper(scatter)
         scatter -= (self._open * offset)[:, None] * offset
-        self._include(self._open, self._shift + offset, scatter)
+        self._include(self._open, *_two_sum(self._shift, offset), scatter)
         self._open, self._second, self._block = 0, np.zeros((0, 0)), np.zeros((0, 0))
 
     def merge(self, other: Sums) -> Sums:
@@ -135,19 +136,30 @@ class Sums:
         self.close()
         other.close()
         if other.n:
-            self._include(other.n, other.means, other.scatter)
+            self._include(other.n, other.means, other._rest, other.scatter)
         return self
 
-    def _include(self, n: int, means: Array, scatter: Array) -> None:
-        """Merge rows, given by their number, means and scatter."""
+    def _include(self, n: int, means: Array, rest: Array, scatter: Array) -> None:
+        """Merge rows, given by their number, means and scatter.
+
+        The means have twice the digits: where they are many standard deviations from zero, rows in
+        many parts would lose them otherwise.
+        """
         if not self.n:
-            self.n, self.means, self.scatter = n, means, scatter
+            self.n, self.means, self._rest, self.scatter = n, means, rest, scatter
             return
-        total, shift = self.n + n, means - self.means
+        total, shift = self.n + n, (means - self.means) + (rest - self._rest)
         self.scatter += scatter
         self.scatter += (self.n * (n / total) * shift)[:, None] * shift
-        self.means = self.means + (n / total) * shift
+        self.means, self._rest = _two_sum(self.means, self._rest + (n / total) * shift)
         self.n = total
+
+
+def _two_sum(a: Array, b: Array) -> tuple[Array, Array]:
+    """Return ``a + b`` and what it is rounded by (Knuth 1997, section 4.2.2, theorem B)."""
+    total = a + b
+    second = total - a
+    return total, (a - (total - second)) + (b - second)
 
 
 def _middle(columns: Sequence[NDArray[Any]]) -> Array:

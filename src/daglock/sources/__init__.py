@@ -1,4 +1,4 @@
-"""Sources: rows that do not fit into memory, from files, lazy frames, readers and iterators.
+"""Sources: rows that do not fit into memory, from files, lazy frames, clusters and iterators.
 
 `as_source` makes a `Source` of whatever is given. A new kind of source is one file with a function
 that returns a source, or None if what it is given is nothing of its own, and a line in `SOURCES`.
@@ -10,10 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from daglock.sources.arrow import open_arrow
+from daglock.sources.dask import open_dask
 from daglock.sources.files import open_files
 from daglock.sources.iterators import open_batches
 from daglock.sources.lazy import open_lazy
 from daglock.sources.source import Batch, Source, first_rows
+from daglock.sources.spark import open_spark
 
 __all__ = ["SOURCES", "Batch", "Source", "as_source", "first_rows"]
 
@@ -21,6 +23,8 @@ SOURCES: tuple[Callable[[Any], Source | None], ...] = (
     open_files,
     open_arrow,
     open_lazy,
+    open_dask,
+    open_spark,
     open_batches,
 )
 

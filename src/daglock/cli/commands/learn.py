@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daglock.cli.claiming import claimed, require_claimable
+from daglock.cli.cluster import address, connected
 from daglock.cli.command import Command, Exit
 from daglock.cli.covariance import add_covariance, read_moments, show_moments
 from daglock.cli.groups import groups_of, refuse_groups, with_groups
@@ -116,6 +117,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     group.add_argument(
         "--jobs", metavar="N", type=jobs, default=1, help="processors to use, -1 for all (1)"
     )
+    group.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        type=address,
+        help="a Dask scheduler whose workers make the replicates, such as tcp://HOST:8786",
+    )
     group = parser.add_argument_group("output")
     group.add_argument(
         "--out", metavar="DIR", type=Path, help="folder of the results (data.csv: data.daglock)"
@@ -135,11 +142,15 @@ def run(options: Namespace) -> int:
     if folder is None and not options.json:
         folder = Path(folder_name(options.data))
     if folder is None:
-        return _run(options, None)
+        with connected(options.cluster):
+            return _run(options, None)
     typed = shlex.join(["daglock", *options.arguments])  # as in graph.json
     require_claimable(folder, force=options.force, command=typed)
     load_first(*HEAVY)
-    with claimed(folder, force=options.force, command=typed) as claim:
+    with (
+        connected(options.cluster),
+        claimed(folder, force=options.force, command=typed) as claim,
+    ):
         return _run(options, claim)
 
 
@@ -309,7 +320,7 @@ def _bootstrap(
 ) -> tuple[Bootstrap | None, bool]:
     """Learn again from resampled rows; return what came of it, and whether it was interrupted."""
     from daglock.confidence.checkpoint import Checkpoint
-    from daglock.errors import ConvergenceWarning, WorkerDiedError
+    from daglock.errors import ClusterError, ConvergenceWarning, WorkerDiedError
 
     kept = None if claim is None else Checkpoint(claim.replicates)
     try:
@@ -319,14 +330,14 @@ def _bootstrap(
                 options.bootstrap or REPLICATES,
                 groups=groups_of(options, table),
                 rng=options.seed,
-                n_jobs=options.jobs,
+                n_jobs=options.jobs if options.cluster is None else None,
                 seconds=SECONDS if options.bootstrap is None else None,
                 progress=progress,
                 checkpoint=kept,
             )
     except KeyboardInterrupt:
         return None, True
-    except WorkerDiedError:
+    except (ClusterError, WorkerDiedError):
         if claim is not None:
             _tell(f"the graph is in {claim.folder}; this command goes on with what is done.")
         raise

@@ -1,0 +1,1 @@
+class PySparkException(Exception): ...  # noqa: N818

@@ -1,0 +1,4 @@
+from typing import Any
+
+class SparkSession:
+    builder: Any

@@ -1,0 +1,5 @@
+from typing import Any
+
+import pyarrow as pa
+
+def to_arrow_schema(schema: Any) -> pa.Schema: ...
