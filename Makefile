@@ -172,7 +172,8 @@ sabotage: $(VENV)/.test
 	@$(BIN)/python -m tests.sabotage
 
 reliability: $(VENV)/.test
-	@$(BIN)/python -m daglock_evaluation.reliability --write docs/reliability.md
+	@$(BIN)/$(INSTALL) --group evaluation/pyproject.toml:peers-readers
+	@$(BIN)/python -m daglock_evaluation.reliability --write docs/reliability.md --load 1G
 
 # Of the wheel and all that pip installs with it, in an environment with nothing else.
 sbom: pyproject.toml

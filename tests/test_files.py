@@ -6,11 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+from errno import EACCES, EINVAL
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from daglock._files import exchange, replacing
+from daglock._files import exchange, lock, replacing
 
 KILLED = """
 import os, signal, sys
@@ -93,3 +95,34 @@ def test_two_folders_change_places(tmp_path: Path) -> None:
     assert names(tmp_path / "a") == {"b"}
     assert names(tmp_path / "b") == {"a"}
     assert not exchange(tmp_path / "a", tmp_path / "missing")
+
+
+def test_a_lock_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its module has a byte locked, or says who may not; here one that stands for it."""
+    held: set[int] = set()
+
+    def locking(handle: int, mode: int, length: int) -> None:
+        assert (mode, length) == (2, 1)
+        node = os.fstat(handle).st_ino
+        if node in held:
+            raise PermissionError(EACCES, "Permission denied")
+        held.add(node)
+
+    stand_in = SimpleNamespace(LK_NBLCK=2, locking=locking)
+    monkeypatch.setitem(sys.modules, "msvcrt", stand_in)
+    monkeypatch.setattr(sys, "platform", "win32")
+    first = os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT)
+    second = os.open(tmp_path / "lock", os.O_RDWR)
+    try:
+        assert lock(first)
+        assert not lock(second)
+
+        def no_locks(handle: int, mode: int, length: int) -> None:
+            raise OSError(EINVAL, "Invalid argument")
+
+        stand_in.locking = no_locks
+        with pytest.raises(OSError, match="Invalid"):
+            lock(second)
+    finally:
+        os.close(first)
+        os.close(second)

@@ -162,7 +162,7 @@ GOOD = [[1.0, 2.0], [2.0, 1.0], [4.0, 4.0]]
         (np.array([[1.0, "a"], [2.0, "b"]], dtype=object), "row 0 of column 1 holds 'a'"),
         (np.array([[1.0, None], [2.0, 3.0]], dtype=object), "missing or infinite"),
         ([[1j, 2.0], [2.0, 1.0]], "real numbers"),
-        ([[1e300, 2.0], [-1e300, 1.0]], "not finite; rescale"),
+        ([[1e300, 2.0], [-1e300, 1.0]], "not finite: the values of column 0 are too large"),
         ([[1e-200, 2.0], [0.0, 1.0]], r"vary, but by so little .*column 0 \(by 1e-200\)"),
     ],
 )

@@ -59,7 +59,13 @@ def test_a_full_disk_under_standard_output(tmp_path: Path) -> None:
     rows = np.random.default_rng(0).normal(size=(30, 2))
     np.savetxt(tmp_path / "d.csv", rows, delimiter=",", header="a,b", comments="")
     learn = ["learn", "d.csv", "--out", "result", "--bootstrap", "0"]
-    for command in (["check", "d.csv"], ["check", "d.csv", "--json"], learn):
+    for command in (
+        ["check", "d.csv"],
+        ["check", "d.csv", "--json"],
+        ["--help"],
+        ["--version"],
+        learn,
+    ):
         with Path("/dev/full").open("w") as full:
             ended = subprocess.run(
                 [sys.executable, "-m", "daglock", *command],

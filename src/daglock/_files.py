@@ -83,7 +83,13 @@ def lock(handle: int) -> bool:
         The file system has no locks.
     """
     if sys.platform == "win32":
-        raise OSError("not there")
+        import msvcrt
+
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
     import fcntl
 
     try:

@@ -75,6 +75,8 @@ class Settings:
     # restarts of each between two looks at the clock and at the other chain.
     n_chains: int = 2
     batch: int = 2
+    # A node is expected to gain by a new candidate at most so many times what that gains alone.
+    reach: float = 2.0
     # Share of the kicks that stay in a neighbourhood.
     local_kicks: float = 0.25
 

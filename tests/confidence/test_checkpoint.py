@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from daglock import DAGLock
-from daglock.confidence import Bootstrap
+from daglock.confidence import Bootstrap, replicates
 from daglock.confidence.checkpoint import Checkpoint
 from daglock.graph import WeightedDAG
 from daglock.simulate import erdos_renyi, linear_sem
@@ -114,3 +114,41 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
         model().bootstrap(N, rng=3, checkpoint=kept, progress=stop)
     assert same(model().bootstrap(N, rng=3, checkpoint=kept), model().bootstrap(N, rng=3))
     assert 0 < kept.found < N
+
+
+class Clock:
+    """A clock that goes on by a second whenever somebody looks."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        self.now += 1.0
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replicates, "process_time", Clock())
+    monkeypatch.setattr(replicates, "FEWEST", 4)
+
+
+def within(seconds: float, **options: Any) -> Bootstrap:
+    found = model().bootstrap(100, rng=3, n_jobs=1, seconds=seconds, **options)
+    assert found.stopped == "time"
+    return found
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("kept", [0, 1, 5, 9, 13])
+def test_a_run_that_goes_on_has_no_more_time(tmp_path: Path, kept: int) -> None:
+    """Killed after some replicates and started again, it makes as many as it would have made."""
+    path = tmp_path / "replicates.jsonl"
+    whole = within(20.0, checkpoint=path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert whole.n == len(lines) - 1 >= 13
+    path.write_bytes(b"".join(lines[: 1 + kept]))
+    again = within(20.0, checkpoint=path)
+    assert abs(again.n - whole.n) <= 2  # those of a batch that was under way
+    done = within(20.0, checkpoint=path)  # killed when all were there: none is added
+    assert same(done, again)

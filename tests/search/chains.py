@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from daglock.knowledge import Masks, knowledge_masks, respect
-from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, make_memo
+from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, make_memo, worth_of
 from daglock.search.order import choose
 from daglock.search.parents import REQUIRED, Spec, make_work, rss_of
 from daglock.search.run import NO_GAIN, NO_HOPES, Chain
@@ -50,8 +50,12 @@ def check(chain: Chain) -> None:
         score = twin.score(u, P)
         assert state.score[u] == pytest.approx(score, rel=1e-7, abs=1e-9)
         for i in set(range(d)) - P:
-            pays = twin.allowed(u, [i]) and twin.score(u, P | {i}) < score
-            assert state.relation[i, u] == (PAYS if pays else NOTHING)
+            gain = score - twin.score(u, P | {i}) if twin.allowed(u, [i]) else 0.0
+            relation = int(state.relation[i, u])
+            assert relation >= PAYS if gain > 0.0 else relation == NOTHING
+            if gain > 0.0:  # how much it pays is rounded up, to a step
+                assert gain - 1e-7 <= worth_of(relation, spec.cost)
+                assert worth_of(relation, spec.cost) < 1.1 * gain + 0.1 * spec.cost + 1e-7
     assert state.prefix[d] == prefix
 
 

@@ -15,7 +15,7 @@ from daglock.search.all_sets import make_sets
 from daglock.search.exact import costs_to_turn
 from daglock.search.parents import ALLOWED, Spec, make_spec
 from daglock.search.run import search_order
-from daglock.search.turning import turning_costs
+from daglock.search.turning import _chain, _turn, turning_costs
 from daglock.settings import SETTINGS
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import IntArray
@@ -42,6 +42,27 @@ def best_scores(spec: Spec) -> dict[tuple[int, ...], float]:
         return float(best[before, order].sum())
 
     return {order: score(order) for order in permutations(range(len(spec.S)))}
+
+
+@pytest.mark.parametrize("way", [0, 1])
+def test_only_edges_on_the_way_go_back(way: int) -> None:
+    """Turned, i -> j takes with it what comes into j, or goes out of i, and no other edge."""
+    W = erdos_renyi(12, 24, rng=3)
+    moments = Moments.from_data(linear_sem(W, 500, rng=4))
+    spec = make_spec(moments.cov, edge_cost(500, 12, 0.5), max_parents=11, logarithmic=False)
+    found = learn(moments, noise="equal").dag
+    parents = [found.source[found.target == j] for j in range(12)]
+    back = 0
+    for i, j in zip(found.source.tolist(), found.target.tolist(), strict=True):
+        chain = _chain(spec, found.order, np.inf, SETTINGS.reach)
+        assert chain.state.order.tolist() == found.order.tolist()
+        _turn(chain, parents, i, j, way)
+        position = chain.state.position
+        assert position[j] < position[i]
+        turned = position[found.source] > position[found.target]
+        back += int(turned.sum())
+        assert ((found.target if way == 0 else found.source)[turned] == (j, i)[way]).all()
+    assert back > len(found.source)  # some edges do have others on their way
 
 
 @pytest.mark.parametrize("noise", ["equal", "unequal"])

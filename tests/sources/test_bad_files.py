@@ -115,7 +115,7 @@ def test_a_word_in_a_csv_file_is_named_with_its_line(tmp_path: Path) -> None:
 
 def test_a_line_that_is_too_long_is_named(tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text(CSV + "61,2,3\n")
-    refused(str(tmp_path / "*.csv"), "ine 62 of one.csv has 3 cells")
+    refused(str(tmp_path / "*.csv"), "Line 62 of one.csv has 3 cells")
 
 
 def test_csv_files_with_other_columns(tmp_path: Path) -> None:

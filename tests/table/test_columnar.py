@@ -17,6 +17,7 @@ from pyarrow.parquet import write_table
 
 from daglock.errors import InvalidDataError
 from daglock.table import read_file
+from daglock.table.unpacking import unpacked_size
 
 KINDS = ["parquet", "arrow", "arrows"]
 
@@ -126,3 +127,59 @@ def test_no_rows_or_columns(tmp_path: Path) -> None:
         )
     with pytest.raises(InvalidDataError, match=r"At least two columns .* only 'a'"):
         read_file(write(pa.table({"a": [1.0]}), file))
+
+
+# --- packed Arrow
+
+
+def packed(rows: int, compression: str, *, as_file: bool, categories: bool = False) -> bytes:
+    cells = pa.array(np.arange(rows) % 2 * 1.0)
+    table = pa.table({"a": cells, "b": pa.array(np.arange(rows) % 8 * 1.0)})
+    if categories:
+        words = pa.array(["u" * 50_000] * 3 + ["v"] * (rows - 3)).dictionary_encode()
+        table = pa.table({"a": cells, "b": words})
+    sink = pa.BufferOutputStream()
+    make = ipc.new_file if as_file else ipc.new_stream
+    options = ipc.IpcWriteOptions(compression=compression)
+    with make(sink, table.schema, options=options) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+@pytest.mark.parametrize("as_file", [True, False])
+@pytest.mark.parametrize("compression", ["zstd", "lz4"])
+def test_a_packed_arrow_file_is_refused_before_it_is_unpacked(
+    tmp_path: Path, compression: str, as_file: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = packed(5 << 20, compression, as_file=as_file)  # 84 MB
+    assert unpacked_size(raw, is_file=as_file) == 16 * (5 << 20)
+    path = tmp_path / "data.arrow"
+    path.write_bytes(raw)
+    assert len(read_file(path, max_size=10**8).data) == 5 << 20
+    for name in ("open_file", "open_stream"):
+        monkeypatch.setattr(ipc, name, None)
+    with pytest.raises(InvalidDataError, match=r"unpacks to 83\.9 MB.*--max-size 84M"):
+        read_file(path)
+
+
+@pytest.mark.parametrize("as_file", [True, False])
+def test_a_forged_length_is_refused(tmp_path: Path, as_file: bool) -> None:
+    raw = packed(4096, "zstd", as_file=as_file)
+    size = (8 * 4096).to_bytes(8, "little")
+    assert raw.count(size) >= 2  # the two columns
+    for forged, said in (((1 << 42), "unpacks to 4.4e\\+03 GB"), (-5, "negative length")):
+        path = tmp_path / "data.arrow"
+        at = raw.rindex(size)
+        path.write_bytes(raw[:at] + forged.to_bytes(8, "little", signed=True) + raw[at + 8 :])
+        with pytest.raises(InvalidDataError, match=said):
+            read_file(path)
+
+
+def test_dictionaries_and_what_is_not_packed_count(tmp_path: Path) -> None:
+    raw = packed(4096, "zstd", as_file=True, categories=True)
+    assert unpacked_size(raw, is_file=True) > 8 * 4096 + 50_000
+    sink = pa.BufferOutputStream()
+    table = pa.table({"a": np.arange(1000.0), "b": np.arange(1000.0) ** 2})
+    with ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    assert unpacked_size(sink.getvalue().to_pybytes(), is_file=True) == 16_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +67,59 @@ def test_a_row_of_two_lines_is_one_row(tmp_path: Path) -> None:
     text = 'a,b,c\n1,2,x\n"3\n\n4",5\n6,7,y\n8,3,x\n'
     dropped = read(tmp_path, text, ragged="drop")
     np.testing.assert_array_equal(dropped.data[:, 0], [1, 6, 8])
-    assert dropped.notes[-1].endswith("another number than 3 cells: 3 (2 cells).")
+    assert dropped.notes[-1].endswith("another number than 3 cells: 3 to 5 (2 cells).")
+
+
+@pytest.mark.parametrize("ragged", [None, "drop", "fill"])
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_quote_that_does_not_close_drops_no_rows(
+    tmp_path: Path, ragged: str | None, end: str
+) -> None:
+    text = 'a,b,c\n1,2,3\n4,"5,6\n7,8,9\n1,2,4' + end
+    with pytest.raises(InvalidDataError, match=r"opens in line 3 .* does not close"):
+        read(tmp_path, text, ragged=ragged)
+    last = 'a,b,c\n1,2,3\n7,8,9\n4,"5,6'
+    if ragged != "drop":
+        with pytest.raises(InvalidDataError, match=r"line 4 of|Line 4 of"):
+            read(tmp_path, last + end, ragged=ragged)
+
+
+UNQUESTIONED = {
+    "empty cells beyond": ("a,b\n1,2\n3,4,\n5,7\n", r"Empty cells .* in 1 line: 3 \(3 cells\)\."),
+    "semicolons": ("a,b\n1,2\n3;4\n5,7\n", r"separated otherwise.* in 1 line: 3 \(1 cell\)\."),
+    "blanks": ("a,b\n1,2\n3 4\n5,7\n", r"separated otherwise"),
+    "tab": ("a,b\n1,2\n3\t4\n5,7\n", r"separated otherwise"),
+    "in quotes": ('a,b\n1,2\n"3.0,4"\n5,7\n', r"separated otherwise"),
+}
+
+
+@pytest.mark.parametrize("case", UNQUESTIONED)
+def test_read_where_there_is_no_doubt(case: str, tmp_path: Path) -> None:
+    text, note = UNQUESTIONED[case]
+    table = read(tmp_path, text)
+    np.testing.assert_array_equal(table.data, [[1, 2], [3, 4], [5, 7]])
+    assert re.search(note, table.notes[-1])
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["3,,4", ",3,4", "3,4,5", "3", "1 234", "3,4,,5", "x;y", "3;4;5", "3,,", "3, ,"],
+)
+def test_refused_where_there_is_doubt(line: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidDataError, match=r"Line 3 of .*--ragged drop"):
+        read(tmp_path, f"a,b\n1,2\n{line}\n5,7\n")
+
+
+def test_a_comma_in_a_name_moves_no_cell(tmp_path: Path) -> None:
+    """The cells are all there, but the last one is missing and the first is two."""
+    text = "name,town,age\nAda,Rome,7\nBo, jr.,Paris,\nEve,Oslo,9\nIda,Kiel,5\n"
+    with pytest.raises(InvalidDataError, match=r"Line 3 of .* has 4 cells"):
+        read(tmp_path, text)
+
+
+def test_a_decimal_comma_is_no_other_separator(tmp_path: Path) -> None:
+    with pytest.raises(InvalidDataError, match="Line 3"):
+        read(tmp_path, "a;b;c;d\n1,5;2;3;4\n3,5,4,5\n5;7;8;9\n")
 
 
 def test_a_large_file(tmp_path: Path) -> None:

@@ -51,7 +51,8 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     ),
     "a word after a cell of two lines": ('a,b\n"1\n",2\n3,x\n', "A quote .* line 2|in line 4"),
     "a word among decimal commas": ("a;b\n1,5;2\nx;3\n", r"'a' \('x' in line 3\)"),
-    "units": ("a,b\n(kg),(m)\n1,2\n", r"'a' \('\(kg\)' in line 2\), 'b' \('\(m\)' in line 2\)"),
+    "units in one column": ("a,b\n(kg),\n1,2\n", r"'a' \('\(kg\)' in line 2\)"),
+    "a header not closed": ('a,"b\n1,2\n3,4\n', "opens in line 1 "),
     "percent": (
         "a,b\n10%,2\n11%,4\n",
         r"'a' \('10%' in line 2, also '11%'\)\. Take off the unit \(%\)",

@@ -12,9 +12,12 @@ import pyarrow as pa
 import pytest
 
 from daglock import DAGLock
+from daglock.cli import main
+from daglock.diagnostics.checking import check_table
 from daglock.errors import DataWarning, InvalidDataError
 from daglock.table.frames import read_table
 from daglock.table.rounding import loses_digits
+from daglock.table.table import Table
 from tests.table.reader import read
 
 RNG = np.random.default_rng(0)
@@ -55,6 +58,16 @@ def test_arrays_of_whole_numbers() -> None:
     assert read_table(whole).rounded == ("x0",)
 
 
+def test_whole_numbers_of_python_have_no_end() -> None:
+    rows = [[2**70 + 7 * i, i * i % 11, i % 7 * 3] for i in range(60)]
+    for table in (rows, np.array(rows, dtype=object)):
+        assert read_table(table).rounded == ("x0",)
+    with pytest.warns(DataWarning) as said:
+        DAGLock(n_restarts=0).fit(rows)
+    assert any("x0 (varies only in digits that" in str(one.message) for one in said)
+    assert read_table([[2**70, i * i % 11, i % 7 * 3] for i in range(60)]).rounded == ()
+
+
 def test_numbers_that_are_kept() -> None:
     assert not loses_digits(np.array([2**53, -(2**53), 5]))
     assert not loses_digits(np.array([2**62, 2**60]))
@@ -68,6 +81,28 @@ def test_columns_too_small_to_be_squared() -> None:
     tiny = pd.DataFrame({"a": X[:, 0] * 1e-300, "b": X[:, 1]})
     with pytest.raises(InvalidDataError, match=r"vary, but by so little .* column 'a' \(by"):
         DAGLock().fit(tiny)
+
+
+def test_columns_too_large_to_be_squared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    huge = pd.DataFrame({"a": X[:, 0] * 1e300, "b": X[:, 1], "c": X[:, 0]})
+    with pytest.raises(InvalidDataError, match=r"the values of column 'a' are too large"):
+        DAGLock().fit(huge)
+    huge.to_csv(tmp_path / "huge.csv", index=False)
+    assert main(["check", str(tmp_path / "huge.csv")]) == 3  # and no warning of NumPy's
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_check_calls_one_row_no_copy() -> None:
+    data = RNG.normal(size=(300, 3))
+    data[7] = [1e4, 1e4, 0.1]
+    found = [finding.title for finding in check_table(Table(data, ("a", "b", "c"))).findings]
+    assert "One row carries a correlation" in found
+    assert not any("repeat" in title for title in found)
+    copies = np.column_stack([data, 2.0 * data[:, 2] + 1e-3 * RNG.normal(size=300)])
+    found = [finding.title for finding in check_table(Table(copies, tuple("abcd"))).findings]
+    assert any("repeat" in title or "cop" in title for title in found)
 
 
 def test_one_row_is_no_copy() -> None:

@@ -51,7 +51,7 @@ def test_a_formula_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_other_replicates_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     add = Checkpoint.add
 
-    def twice(self: Checkpoint, dag: WeightedDAG) -> None:
+    def twice(self: Checkpoint, dag: WeightedDAG, seconds: float | None = None) -> None:
         add(self, dag)
         if self.found:
             add(self, dag)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from daglock_evaluation.reliability.document import text
+from daglock_evaluation.reliability.document import BEGIN, END, text
+from daglock_evaluation.reliability.polluting import polluted
 from daglock_evaluation.reliability.promise import Outcome
 from daglock_evaluation.reliability.promises import PROMISES
 
@@ -21,7 +22,26 @@ def test_the_document_is_of_these_promises() -> None:
     def without_the_machine(page: str) -> list[str]:
         return [line for line in page.splitlines() if not line.startswith("Tried on ")]
 
-    assert without_the_machine(document) == without_the_machine(text(outcomes))
+    measured = document.split(BEGIN)[1].split(END)[0]
+    assert without_the_machine(document) == without_the_machine(text(outcomes, measured))
+
+
+def test_the_document_is_of_all_files_with_a_fault() -> None:
+    document = DOCUMENT.read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in document.splitlines()]
+    head = next(row for row in rows if row[0] == "reader" and "silently wrong" in row)
+    tried = [row for row in rows if len(row) == len(head) and row[1].replace(",", "").isdigit()]
+    counts = {row[0]: dict(zip(head[1:], map(_count, row[1:]), strict=True)) for row in tried}
+    assert {"daglock", "daglock --ragged fill", "daglock --ragged drop"} <= set(counts)
+    assert len(counts) >= 4  # and others beside it
+    for reader, outcomes in counts.items():
+        assert sum(outcomes.values()) == len(list(polluted()))
+        if reader.startswith("daglock"):
+            assert outcomes["silently wrong"] == outcomes["crashed"] == 0
+
+
+def _count(cell: str) -> int:
+    return int(cell.replace(",", ""))
 
 
 def test_a_broken_promise_is_shown() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from daglock import __version__
 from daglock.cli import commands
@@ -53,6 +53,17 @@ class Parser(ArgumentParser):
         print(f"daglock: {clean(message)}", file=sys.stderr)
         print(f"Try: {self.prog} --help", file=sys.stderr)
         sys.exit(Exit.USAGE)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help or the version; argparse itself says nothing where that is not possible."""
+        try:
+            print(message, end="", file=file or sys.stderr, flush=True)
+        except BrokenPipeError:
+            forget_output()
+        except OSError as error:
+            forget_output()
+            reason = error.strerror or error
+            sys.exit(_complain(f"standard output cannot be written: {reason}.", Exit.OUTPUT))
 
     def options(self) -> list[str]:
         """Return the long names of all options."""

@@ -40,11 +40,13 @@ class Checkpoint:
     ----------
     path : of the file, which need not be there.
     found : replicates that were in it when it was opened.
+    seconds : of work that they took together, where a limit of seconds was set.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.found = 0
+        self.seconds = 0.0
         self._file: IO[bytes] | None = None
 
     def open(self, of: str) -> list[WeightedDAG]:
@@ -54,10 +56,12 @@ class Checkpoint:
         content = self.path.read_bytes() if self.path.exists() else b""
         lines = content.splitlines(keepends=True)
         known, length = list[WeightedDAG](), len(head)
+        self.seconds = 0.0
         if lines and lines[0] == head:
-            for line, dag in _whole(lines[1:]):
+            for line, dag, seconds in _whole(lines[1:]):
                 known.append(dag)
                 length += len(line)
+                self.seconds = max(self.seconds, seconds)
         self._file = self.path.open("r+b" if content.startswith(head) else "wb")
         if not known:
             self._file.write(head)
@@ -66,10 +70,14 @@ class Checkpoint:
         self.found = len(known)
         return known
 
-    def add(self, dag: WeightedDAG) -> None:
-        """Write a replicate: after that a killed process does not lose it."""
+    def add(self, dag: WeightedDAG, seconds: float | None = None) -> None:
+        """Write a replicate: after that a killed process does not lose it.
+
+        ``seconds`` are those that all replicates up to this one took, where that matters.
+        """
         assert self._file is not None
-        self._file.write(_line({name: getattr(dag, name).tolist() for name in _PARTS}))
+        content = {name: getattr(dag, name).tolist() for name in _PARTS}
+        self._file.write(_line(content if seconds is None else {**content, "seconds": seconds}))
         self._file.flush()
 
     def sync(self) -> None:
@@ -90,14 +98,15 @@ def _line(content: dict[str, Any]) -> bytes:
     return json.dumps(content).encode() + b"\n"
 
 
-def _whole(lines: list[bytes]) -> Iterator[tuple[bytes, WeightedDAG]]:
-    """Yield lines and their replicates up to the first that is not whole."""
+def _whole(lines: list[bytes]) -> Iterator[tuple[bytes, WeightedDAG, float]]:
+    """Yield lines, their replicates and seconds up to the first that is not whole."""
     for line in lines:
         if not line.endswith(b"\n"):
             return
         try:
             content = json.loads(line)
             dag = WeightedDAG(**{name: content[name] for name in _PARTS})
-        except (ValueError, KeyError, TypeError):
+            seconds = float(content.get("seconds", 0.0))
+        except (ValueError, KeyError, TypeError, AttributeError):
             return
-        yield line, dag
+        yield line, dag, seconds

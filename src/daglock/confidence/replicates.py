@@ -226,7 +226,8 @@ def learn_replicates(
     regimes : a label for each row; each regime keeps its number of rows, or of groups.
     n_jobs : as in joblib, whose backend is the one that the caller has set. None, or Dask as that
         backend, makes the replicates tasks of a ``dask.distributed.Client`` that is active.
-    seconds : of work, after which no more are begun, once `FEWEST` are done.
+    seconds : of work, after which no more are begun, once `FEWEST` are done; what replicates of the
+        checkpoint took counts.
     progress : called with the replicates done and n; None is a bar on a terminal, False nothing.
     checkpoint : replicates of the same data, settings and seed are taken from it, others added.
     drawn : what is kept of rows that are not here, drawn again for several replicates at once.
@@ -249,6 +250,7 @@ def learn_replicates(
         source = [] if drawn is None else [type(drawn).__name__]
         of = fingerprint(learn, X, moments, keep, drawing, seeds_of(generator), *source)
         result = checkpoint.open(of)[:n]
+        began -= checkpoint.seconds  # a run that goes on has what is left of its time
     generator.spawn(len(result))
     waiting = _Waiting(drawn, moments, seeds_of(generator), n, seconds is not None)
     # what all replicates share; to a cluster it is sent once
@@ -258,6 +260,9 @@ def learn_replicates(
     try:
         with crew as workers, Bar(None if callable(progress) else progress) as bar:
             while len(result) < n:
+                late = seconds is not None and clock() - began > seconds
+                if late and len(result) >= FEWEST:
+                    return result, "time"
                 width = min(BATCH * workers.width, n - len(result))
                 seeds = generator.spawn(width)  # the same whatever the width
                 pieces: list[tuple[Any, ...]] = [(seed,) for seed in seeds]
@@ -267,16 +272,13 @@ def learn_replicates(
                 for dag in workers.in_order(work, pieces):  # what is done stays
                     result.append(dag)
                     if checkpoint is not None:
-                        checkpoint.add(dag)
+                        checkpoint.add(dag, None if seconds is None else clock() - began)
                 if checkpoint is not None:
                     checkpoint.sync()
                 if callable(progress):
                     progress(len(result), n)
                 else:
                     bar.step("bootstrap", len(result), n)
-                late = seconds is not None and clock() - began > seconds
-                if late and FEWEST <= len(result) < n:
-                    return result, "time"
     except KeyboardInterrupt:
         if not result:
             raise

@@ -84,6 +84,11 @@ def check_table(table: Table) -> Check:
             overlap.append(diagnosis.about_rows())
         if any(finding.word == "near copy" for finding in found) and not diagnosis.determined:
             overlap = overlap[1:]  # said already, with the groups
+        carried = {
+            name for finding in found if finding.word == "one row" for name in finding.columns
+        }
+        if diagnosis.overlapping and carried.issuperset(diagnosis.overlapping):
+            overlap = [one for one in overlap if one != diagnosis.about_overlap()]  # of one row
     findings = worst_first([*faults, *overlap, *found])
     return Check(
         columns=tuple(summarise(table, findings)),

@@ -28,6 +28,7 @@ from daglock.table.frames import read_matrix
 from daglock.table.policy import (
     about_infinite,
     check_names,
+    column,
     refuse_constant,
     require_finite,
     rows_by_regime,
@@ -101,8 +102,11 @@ class Moments:
         object.__setattr__(self, "n_rows", int(self.n_rows) or self.n)
         object.__setattr__(self, "names", check_names(self.names, d))
         if not (np.isfinite(self.cov).all() and np.isfinite(self.means).all()):
+            large = np.flatnonzero(~np.isfinite(np.diagonal(self.cov) + self.means))
+            which = listed((column(self.names, int(j)) for j in large), 5) or "some columns"
             raise InvalidDataError(
-                "The covariance is not finite; rescale columns with very large values."
+                f"The covariance is not finite: the values of {which} are too large for a "
+                "computer's numbers when they are squared; divide them by 1e200, say."
             )
         refuse_constant(np.diagonal(self.cov) <= 0, self.names)
 

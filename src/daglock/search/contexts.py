@@ -57,6 +57,7 @@ class ContextSpec(NamedTuple):
     share: Array  # (C,) its weight
     weight: Array  # (d,) that of the first context of each node
     least: Array  # no choice of parents gives node u a score below least[u]
+    reach: float  # as in `Spec`
     cost: float  # k, the price of one edge
     extra: Array  # (d,) what an edge into each node costs beyond that
     max_parents: int
@@ -124,6 +125,7 @@ def make_context_spec(
         share,
         share[first[:-1]],
         _least(S, contexts, of_nodes, bounded),
+        np.inf,
         float(cost),
         extra * (sizes - 1.0),
         int(max_parents),
@@ -209,6 +211,7 @@ def columns_of(spec: ContextSpec, work: ContextWork, u: int) -> Spec:
         work.where[k],
         spec.variance[k],
         spec.least,
+        spec.reach,
         spec.weight,
         True,
         spec.cost,

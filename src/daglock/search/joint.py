@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from daglock._compiling import kernel, part
 from daglock.regret import price_of_cells
-from daglock.search.memo import IMPROVES, NOTHING, PARENT, PAYS
+from daglock.search.memo import IMPROVES, NOTHING, PARENT, worth
 from daglock.search.parents import ALLOWED, OUT, REQUIRED, START
 from daglock.search.set_costs import (
     JointSpec,
@@ -148,7 +148,7 @@ def settle_joint(spec: JointSpec, work: JointWork, u: int, out: NDArray[np.uint8
             if spec.floor[u] + own < best - IMPROVES:
                 score = fit_with(spec, work, u, key, i) + own
                 if score < best - IMPROVES:
-                    out[i] = PAYS
+                    out[i] = worth(best - score, spec.cost)
     return float(best)
 
 

@@ -56,7 +56,7 @@ def _lay(
 
 def paying_pairs(state: State, changed: BoolArray | None = None) -> IntArray:
     """Return pairs of nodes, (earlier, later), of which the earlier would gain the later."""
-    later, earlier = np.nonzero(state.relation == PAYS)
+    later, earlier = np.nonzero(state.relation >= PAYS)
     are = state.position[earlier] < state.position[later]
     if changed is not None:
         are &= changed[earlier] | changed[later]

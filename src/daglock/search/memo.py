@@ -19,8 +19,12 @@ from daglock.typing import Array
 # A score must be lower by more than rounding can make it.
 IMPROVES = 1e-9
 
-# The relation of a variable i to a node u.
-NOTHING, PAYS, PARENT = 0, 1, 2
+# The relation of a variable i to a node u. From PAYS on it would pay as one more parent, and the
+# number says how much: see `worth` and `worth_of`.
+NOTHING, PARENT, PAYS = 0, 1, 2
+UNTOLD = 255
+# So many numbers for each doubling of what is gained.
+_STEPS = 8.0
 
 
 class Memo(NamedTuple):
@@ -29,7 +33,7 @@ class Memo(NamedTuple):
     keys: NDArray[np.int64]  # (2 · capacity rounded up to a power of two,)
     rows: NDArray[np.int32]  # same shape: the pool's row + 1, 0 when free
     score: Array  # (capacity + 1,) f_u
-    relation: NDArray[np.uint8]  # (capacity + 1, d): NOTHING, PAYS or PARENT for each variable
+    relation: NDArray[np.uint8]  # (capacity + 1, d): NOTHING, PARENT, or PAYS and how much
     used: NDArray[np.int64]  # (1,) rows in use
 
 
@@ -44,6 +48,22 @@ def make_memo(d: int, megabytes: int = 48) -> Memo:
         np.empty((capacity + 1, d), dtype=np.uint8),
         np.zeros(1, dtype=np.int64),
     )
+
+
+@part
+def worth(gain: float, cost: float) -> int:
+    """Return the relation of a variable that lowers f_u by ``gain``, k being ``cost``."""
+    if not gain < 1e9 * cost:
+        return UNTOLD
+    return min(PAYS + int(_STEPS * np.log2(1.0 + max(gain, 0.0) / cost)), UNTOLD - 1)
+
+
+@part
+def worth_of(relation: int, cost: float) -> float:
+    """Return at least what `worth` was told, and at most a tenth of it and of k more."""
+    if relation == UNTOLD:
+        return np.inf
+    return float(cost * (np.exp2((relation - PAYS + 1) / _STEPS) - 1.0))
 
 
 @part

@@ -26,7 +26,7 @@ from daglock.search.contexts import (
     make_context_work,
 )
 from daglock.search.joint import joint_extras, joint_fits, settle_joint
-from daglock.search.memo import NOTHING, PARENT, PAYS
+from daglock.search.memo import NOTHING, PARENT, worth
 from daglock.search.parents import (
     ALLOWED,
     COLLINEAR,
@@ -37,6 +37,7 @@ from daglock.search.parents import (
     least_gain,
     make_work,
     rss_of,
+    score_gain,
     select,
 )
 from daglock.search.regression import least_squares, residual_variances
@@ -71,7 +72,7 @@ def relate(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.u
         if known & REQUIRED:  # also one that the others determine, which has no row in P
             out[i] = PARENT
         elif known & ALLOWED and r[i] * r[i] > least * D[i] and D[i] > COLLINEAR * variance[i]:
-            out[i] = PAYS
+            out[i] = worth(score_gain(spec, u, rss, r[i] * r[i] / D[i]), spec.cost)
     out[u] = NOTHING
     for t in range(m):
         out[work.P[t]] = PARENT

@@ -8,7 +8,7 @@ pays only in the place of another parent, or together with one, is possible, and
 
 from __future__ import annotations
 
-from daglock._compiling import inlined, kernel
+from daglock._compiling import inlined, kernel, part
 from daglock.search.memo import (
     IMPROVES,
     NOTHING,
@@ -18,6 +18,7 @@ from daglock.search.memo import (
     clear_if_full,
     keep,
     lower,
+    worth_of,
 )
 from daglock.search.node import AnySpec, AnyWork, needed_to_start
 from daglock.search.parents import ALLOWED, BEFORE
@@ -76,6 +77,24 @@ def choose(
     return better
 
 
+@part
+def concerns(state: State, v: int, u: int, left: bool) -> bool:
+    """Whether u chooses parents anew when v goes past it: v then pays, or was a parent."""
+    relation = state.relation[v, u]
+    return bool(relation >= PAYS if left else relation == PARENT)
+
+
+@part
+def hope_of(spec: AnySpec, state: State, v: int, u: int) -> float:
+    """Return what u can gain by v at the most.
+
+    No node can do better than ``spec.least``, nor, where ``spec.reach`` is not infinite, gain more
+    than so many times what v gains as one more parent.
+    """
+    alone = worth_of(state.relation[v, u], spec.cost)
+    return float(min(max(0.0, state.score[u] - spec.least[u]), spec.reach * alone))
+
+
 @inlined
 def walk(
     spec: AnySpec, work: AnyWork, state: State, memo: Memo, v: int, step: int, best: float
@@ -84,8 +103,7 @@ def walk(
 
     The change must be below ``best``, else v stays where it is. On the way to the left each u that
     v passes may gain v as a parent, and v loses u; on the way to the right u loses v, and v may
-    gain u. A walk ends when nothing ahead can make up for what was lost: no node can do better than
-    ``spec.least``.
+    gain u. A walk ends when nothing ahead can make up for what was lost: see `hope_of`.
     """
     d, order, own, here = state.order.shape[0], state.order, work.own, state.position[v]
     score, least, known = state.score, spec.least, spec.knowledge
@@ -93,8 +111,8 @@ def walk(
     own_score, others, hope = score[v], 0.0, 0.0 if left else score[v] - least[v]
     for u in range(d):
         own[u] = state.incoming[v, u]
-        if left and state.relation[v, u] == PAYS and state.position[u] < here:
-            hope += max(0.0, score[u] - least[u])
+        if left and state.relation[v, u] >= PAYS and state.position[u] < here:
+            hope += hope_of(spec, state, v, u)
     best_q, q = here, here + step
     while 0 <= q < d:
         u, limit = order[q], q if left else q + 1  # how many come before v, at q
@@ -102,14 +120,14 @@ def walk(
         lost = others + own_score - score[v] if left else others
         if known[first, second] & BEFORE or lost - hope > best - IMPROVES:
             break
-        changes = state.relation[v, u] == (PAYS if left else PARENT)
+        changes = concerns(state, v, u, left)
         if changes:
             row = best_parents(spec, work, state, memo, u, q, v, state.incoming[u])
             if left:
                 lower(memo, row, score[u], state.incoming[u])  # what it has it may keep
-                hope -= max(0.0, score[u] - least[u])
+                hope -= hope_of(spec, state, v, u)
             others += memo.score[row] - score[u]
-        if own[u] == (PARENT if left else PAYS):
+        if own[u] == PARENT if left else own[u] >= PAYS:
             changes = True
             row = best_parents(spec, work, state, memo, v, limit, v, own)
             if not left:
@@ -137,7 +155,7 @@ def move(spec: AnySpec, work: AnyWork, state: State, memo: Memo, v: int, q: int)
     while x != q:
         x += step
         u = order[x]
-        if state.relation[v, u] == (PAYS if step < 0 else PARENT):
+        if concerns(state, v, u, step < 0):
             row = best_parents(spec, work, state, memo, u, x, v, state.incoming[u])
             adopt(state, memo, u, row)
     x = here

@@ -50,6 +50,9 @@ class Spec(NamedTuple):
     place: NDArray[np.int32]  # (d,) which row is that of each variable; -1: none yet
     variance: Array  # the diagonal
     least: Array  # no choice of parents gives node u a score below least[u]
+    reach: (
+        float  # nor gains a node more by a new candidate than so many times what that gains alone
+    )
     weight: Array  # (d,) of the fit of each node
     logarithmic: bool  # the fit is log RSS, else RSS
     cost: float  # k, the price of one edge
@@ -101,6 +104,7 @@ def make_spec(
         np.arange(d, dtype=np.int32),
         variance,
         weight * (np.log(rss) if logarithmic else rss),
+        np.inf,
         weight,
         bool(logarithmic),
         float(cost),
@@ -178,6 +182,15 @@ def least_gain(spec: Spec, u: int, rss: float) -> float:
     if spec.logarithmic:
         return float(rss * -np.expm1(-spec.cost / spec.weight[u]))
     return float(spec.cost / spec.weight[u])
+
+
+@part
+def score_gain(spec: Spec, u: int, rss: float, drop: float) -> float:
+    """Return what f_u falls by when one more parent takes ``drop`` off RSS_u."""
+    if not spec.logarithmic:
+        return float(spec.weight[u] * drop - spec.cost)
+    left = rss - drop
+    return float(spec.weight[u] * np.log(rss / left) - spec.cost) if left > 0.0 else np.inf
 
 
 @part

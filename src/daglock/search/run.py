@@ -41,7 +41,8 @@ class Found:
     rss: Array
     # No single-node move improves: in a last round, with an empty memo, all were tried. A walk was
     # cut short only where nothing ahead could pay: up to MAX_INVERSE variables by a bound that no
-    # choice of parents can beat, beyond that by what grow and shrink reach with all candidates.
+    # choice of parents can beat, beyond that by `Settings.reach` and by what grow and shrink reach
+    # with all candidates.
     locally_optimal: bool
     # No order of so many consecutive nodes is better than theirs, parents being chosen as above; 0
     # where that was not established.
@@ -103,7 +104,7 @@ def search_order(
     windows = n_restarts > 0 and settings.window > 1
     room = make_room(len(order), settings.window) if windows else None
     try:
-        chain = initialise(chain, deadline, hopeful=True)
+        chain = initialise(chain, deadline, settings.reach)
         _reselect(chain, full_regressions, deadline)
         if n_restarts > 0:
             descend(chain, deadline)
@@ -197,13 +198,18 @@ def _slices(d: int, deadline: float) -> Iterator[tuple[int, int]]:
         pace.step()
 
 
-def initialise(chain: Chain, deadline: float, *, hopeful: bool = False) -> Chain:
-    """Choose parents along the order; tell walks what each node can hope for: they end early."""
+def initialise(chain: Chain, deadline: float, reach: float | None = None) -> Chain:
+    """Choose parents along the order; with a reach walks are told what to hope for, and end early.
+
+    ``reach``: how many times what a new candidate gains alone a node may gain by it.
+    """
     d = len(chain.state.order)
-    hopes = np.empty(d if hopeful else 0)
+    hopes = np.empty(0 if reach is None else d)
     for first, last in _slices(d, deadline):
         choose(*chain, hopes, NO_GAIN, first, last)
-    return chain._replace(spec=chain.spec._replace(least=hopes)) if hopeful else chain
+    if reach is None:
+        return chain
+    return chain._replace(spec=chain.spec._replace(least=hopes, reach=reach))
 
 
 def kick(chain: Chain, kicks: IntArray) -> None:

@@ -31,6 +31,7 @@ class JointSpec(NamedTuple):
     size: Array  # (d,) columns of a block, or levels
     floor: Array  # no choice of parents gives node u a fit below floor[u]
     least: Array  # nor a score below least[u]
+    reach: float  # as in `Spec`
     n: float  # rows
     extra: float  # l, the price of a degree of freedom beyond the first
     cost: float  # k, the price of one edge
@@ -99,6 +100,7 @@ def make_joint_spec(
         size,
         np.full(d, -np.inf),
         np.full(d, -np.inf),
+        np.inf,
         float(n),
         float(np.log(n) / n),
         float(cost),

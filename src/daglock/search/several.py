@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from daglock._compiling import kernel, part
 from daglock.search.contexts import ContextSpec, ContextWork, context_row, make_context_work
-from daglock.search.memo import IMPROVES, NOTHING, PARENT, PAYS
+from daglock.search.memo import IMPROVES, NOTHING, PARENT, worth
 from daglock.search.parents import ALLOWED, COLLINEAR, OUT, REQUIRED, START
 from daglock.typing import Array, IntArray
 
@@ -160,8 +160,9 @@ def settle_several(spec: ContextSpec, work: ContextWork, u: int, out: NDArray[np
     for i in range(d):
         out[i] = NOTHING
         may = i != u and known[i, u] & ALLOWED != 0 and not is_parent(P, m, i)
-        if may and gain_in_contexts(spec, work, u, i) > price + IMPROVES:
-            out[i] = PAYS
+        gain = gain_in_contexts(spec, work, u, i) - price if may else 0.0
+        if gain > IMPROVES:
+            out[i] = worth(gain, spec.cost)
     for t in range(m):
         out[P[t]] = PARENT
     return float(score)

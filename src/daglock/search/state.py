@@ -25,7 +25,7 @@ class State(NamedTuple):
     position: IntArray  # its inverse
     prefix: NDArray[np.int64]  # (d + 1,) hash of the set order[:q]
     score: Array  # (d,) f_u
-    relation: NDArray[np.uint8]  # [i, u]: what i is to u: NOTHING, PAYS or PARENT
+    relation: NDArray[np.uint8]  # [i, u]: what i is to u: NOTHING, PARENT, or PAYS and more
     incoming: NDArray[np.uint8]  # its transpose: all that concerns u is read together, as a row
     look: BoolArray  # nodes whose moves must be tried (again)
     word: NDArray[np.int64]  # (2, d) random: of a variable in a set, and of the node it is for

@@ -2,8 +2,8 @@
 
 For an edge i -> j the search starts again from the order that was found, with j put before i and
 kept there, and goes on until no move improves. What the graph is then worse by is the cost. The
-search may miss a cheaper graph, so it begins from two orders, and whatever else is turned in a
-graph that it ends at has that graph's cost as well.
+search may miss a cheaper graph, so it begins from two orders, the better one first, and whatever
+else is turned in a graph that it ends at has that graph's cost as well.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from daglock._pace import OutOfTimeError
-from daglock.search.memo import make_memo
+from daglock.search.memo import IMPROVES, make_memo
 from daglock.search.node import AnySpec, strengths_of
 from daglock.search.parents import BEFORE
 from daglock.search.run import Chain, begin, descend, initialise, kick, total
@@ -67,7 +67,7 @@ def turning_costs(
     [0.5]
     """
     try:
-        chain = _chain(spec, order, deadline)
+        chain = _chain(spec, order, deadline, settings.reach)
     except OutOfTimeError:
         return np.where(asked, 0.0, np.inf), False
     state, knowledge = chain.state, chain.spec.knowledge
@@ -82,20 +82,24 @@ def turning_costs(
     def costs_enough(e: int) -> bool:
         """Turn an edge, unless it was turned."""
         i, j = int(source[e]), int(target[e])
-        for way in range(0 if e in done else 2):
-            if (
-                costs[e] < enough
-                or settings.plenty * enough < costs[e] < np.inf
-                or knowledge[i, j] & BEFORE
-            ):
+        ways = []
+        if e not in done and costs[e] >= enough and not knowledge[i, j] & BEFORE:
+            for way in range(2):
+                _turn(chain, parents, i, j, way)
+                if state.position[j] < state.position[i]:
+                    ways.append(copy_of(state))
+                restore(state, found)
+        if len(ways) == 2 and total(ways[1]) < total(ways[0]) - IMPROVES:
+            ways.reverse()
+        for start in ways:
+            if costs[e] < enough or settings.plenty * enough < costs[e] < np.inf:
                 break
-            _turn(chain, parents, i, j, way)
-            if state.position[j] < state.position[i]:
-                knowledge[j, i] ^= BEFORE
-                descend(chain, deadline)
-                knowledge[j, i] ^= BEFORE
-                turned = state.position[source] > state.position[target]
-                costs[turned] = np.minimum(costs[turned], max(total(state) - best, 0.0))
+            restore(state, start)
+            knowledge[j, i] ^= BEFORE
+            descend(chain, deadline)
+            knowledge[j, i] ^= BEFORE
+            turned = state.position[source] > state.position[target]
+            costs[turned] = np.minimum(costs[turned], max(total(state) - best, 0.0))
             restore(state, found)
         done.add(e)
         return bool(costs[e] >= enough)
@@ -115,12 +119,12 @@ def turning_costs(
     return costs, in_time
 
 
-def _chain(spec: AnySpec, order: IntArray, deadline: float) -> Chain:
+def _chain(spec: AnySpec, order: IntArray, deadline: float, reach: float) -> Chain:
     """Return a search at its optimum, to which it can go back."""
     d = len(order)
     rng = np.random.default_rng(0)  # of the keys of the memo: the result does not depend on them
     spec = spec._replace(knowledge=spec.knowledge.copy(order="F"))
-    chain = initialise(begin(spec, order, rng, make_memo(d)), deadline, hopeful=True)
+    chain = initialise(begin(spec, order, rng, make_memo(d)), deadline, reach)
     descend(chain, deadline)
     return chain
 
@@ -137,7 +141,7 @@ def _turn(chain: Chain, parents: list[IntArray], i: int, j: int, way: int) -> No
     above = _above(parents, j, between[below])
     aside = between[~below]
     moves = [(v, first + k) for k, v in enumerate(aside)]
-    moves += [(v, last) for v in between[below][~above][::-1]]
+    moves += [(v, last - k) for k, v in enumerate(between[below][~above][::-1])]
     first, last = first + len(aside), last - int((~above).sum())
     moves.append((j, first) if way == 0 else (i, last))
     kick(chain, np.array(moves, dtype=np.intp))

@@ -87,7 +87,7 @@ def improve_window(
         node[t] = order[q + t]
         now += state.score[node[t]]
         for s in range(t):
-            hope |= state.relation[node[t], node[s]] == PAYS
+            hope |= state.relation[node[t], node[s]] >= PAYS
     if not hope:
         return False
     clear_if_full(memo, w << (w - 1))
@@ -258,7 +258,7 @@ def gather(spec: AnySpec, work: AnyWork, state: State, memo: Memo, room: Room, s
         part[u] = APART
         for p in range(first, q):
             i = order[p]
-            if position[i] > position[u] and state.incoming[u, i] == PAYS:
+            if position[i] > position[u] and state.incoming[u, i] >= PAYS:
                 part[u] = INSIDE
     for q in range(first, last + 1):
         position[order[q]] = q
@@ -295,7 +295,7 @@ def lay(
         u, x = places[k, 0], places[k, 1]
         q, size = u, min(node.shape[0], state.order.shape[0])
         if x >= 0:
-            pays = state.relation[x, u] == PAYS and state.position[u] < state.position[x]
+            pays = state.relation[x, u] >= PAYS and state.position[u] < state.position[x]
             if not pays or seen[u, x]:
                 continue
             size = grow(spec, state, room, x, u, luck[k])

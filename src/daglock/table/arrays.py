@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from daglock.errors import InvalidCellError, InvalidDataError
 from daglock.table.policy import as_floats, column, is_gap, shown_cell
-from daglock.table.rounding import EXACT, loses_digits
+from daglock.table.rounding import loses_digits
 from daglock.table.table import Table
 from daglock.typing import Array
 from daglock.wording import default_names
@@ -88,6 +88,9 @@ def read_array(X: Any) -> Table:
         is_text = cells.ndim == 2 and cells.dtype.kind in "OUS"
         if is_text and any(isinstance(cell, str | bytes) for cell in cells.ravel()):
             return _text_array(cells.astype(object))
+    objects = None
+    if isinstance(X, np.ndarray | list | tuple) and cells.ndim == 2 and cells.dtype.kind == "O":
+        objects = cells  # before they become doubles
     try:
         data = check_array(
             X,
@@ -105,19 +108,20 @@ def read_array(X: Any) -> Table:
         return _text_array(cells)
     kind = np.asarray(data).dtype.kind
     if kind == "O":  # a list with objects in it
-        return _text_array(data)
+        return _with_rounded(_text_array(data), data)
     if kind not in "fiub":
         raise InvalidDataError(
             f"X must be numbers or text; it is an array of type {data.dtype}: convert it, or give "
             "a data frame."
         )
-    table = Table(np.asarray(data))
-    if kind in "iu" and data.size and (data.max() > EXACT or data.min() < -EXACT):
-        names = default_names(data.shape[1])
-        return replace(
-            table, rounded=tuple(names[j] for j in range(len(names)) if loses_digits(data[:, j]))
-        )
-    return table
+    return _with_rounded(Table(np.asarray(data)), data if objects is None else objects)
+
+
+def _with_rounded(table: Table, cells: NDArray[Any]) -> Table:
+    """Remember which columns held whole numbers with more digits than a double keeps."""
+    names = default_names(cells.shape[1])
+    rounded = tuple(names[j] for j in range(len(names)) if loses_digits(cells[:, j]))
+    return replace(table, rounded=rounded) if rounded else table
 
 
 def _no_table_error(X: Any, error: Exception) -> InvalidDataError:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow import types
 
 from daglock.errors import InvalidDataError
 from daglock.table.columns import Column
@@ -37,6 +38,8 @@ def _number(mark: str) -> str:
 
 NUMBER = {mark: _number(mark) for mark in GROUPING}
 INFINITE = "^(?i:[+-]?inf(?:inity)?)$"
+# Cells in quotes of which text files know nothing.
+_QUOTED = "^(?:'.*'|`.*`|‘.*’|“.*”|„.*“|«.*»)$"
 _ANY_NUMBER = "|".join([*NUMBER.values(), INFINITE])
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
@@ -79,15 +82,20 @@ def to_numbers(
     can only be read the other way. ``censored`` says what is done about cells such as ``<0.5``.
     """
     rest, emptied = [], []
+    unquoted = []
     for column in columns:
         if decimal == "," or not _read_plain(column):
             _clean(column)
+            if _unquote(column):
+                unquoted.append(repr(column.name))
             if (marked := settle_marks(column, _ANY_NUMBER, censored, notes)) is not None:
                 emptied.append(marked)
             if decimal == "," or not _read_plain(column):
                 rest.append(column)
     if emptied:
         notes.append(about_marks(emptied))
+    if unquoted:
+        notes.append(f"Quotes round the numbers were left out in {listed(unquoted, 5)}.")
     if decimal is None:
         decimal = _decimal_mark(columns, rest)
         if decimal == ",":
@@ -127,6 +135,22 @@ def _clean(column: Column) -> None:
     text = pc.replace_substring(pc.utf8_trim_whitespace(column.text), "\u2212", "-")
     missing = pc.is_in(text, pa.array(MISSING, pa.string()))
     column.text = pc.if_else(missing, None, text)
+
+
+def _unquote(column: Column) -> bool:
+    """Leave out quotes that are not the usual ones, where they stand round all numbers."""
+    text = column.text
+    if not types.is_string(text.type) or text.null_count == len(text):
+        return False
+    if not column.all_are(_QUOTED):
+        return False
+    inside = pc.utf8_trim_whitespace(pc.utf8_slice_codeunits(text, 1, -1))
+    missing = pc.is_in(inside, pa.array(MISSING, pa.string()))
+    bare = pc.if_else(missing, None, inside)
+    if bare.null_count == len(bare) or not Column(column.name, bare).all_are(_ANY_NUMBER):
+        return False
+    column.text = bare
+    return True
 
 
 def _decimal_mark(columns: Sequence[Column], rest: Sequence[Column]) -> str:

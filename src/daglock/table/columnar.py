@@ -14,6 +14,7 @@ from daglock.table.columns import Column, Raw
 from daglock.table.limits import too_large_error
 from daglock.table.source import Source
 from daglock.table.typed import typed_numbers
+from daglock.table.unpacking import unpacked_size
 from daglock.wording import size_text
 
 
@@ -42,14 +43,28 @@ def _parquet(reader: pa.NativeFile, source: Source) -> pa.Table:
     if 8 * cells > limits.bytes:
         what = f"has {cells:,} cells, which take {size_text(8 * cells)}"
         raise too_large_error(source.label, what, limits.bytes, 8 * cells)
+    groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
+    rows = [group.num_rows for group in groups]
+    if min(rows, default=0) < 0 or sum(rows) != file.metadata.num_rows:
+        # memory is taken for as many rows as a group says that it has
+        raise ValueError("its parts have other numbers of rows than the whole")
+    size = sum(group.total_byte_size for group in groups)
+    if size > limits.bytes:
+        what = f"unpacks to {size_text(size)}"
+        raise too_large_error(source.label, what, limits.bytes, size)
     table = file.read()
     table.validate(full=True)
     return table
 
 
 def _arrow(kind: str, reader: pa.NativeFile, source: Source) -> pa.Table:
-    """Read Arrow batch by batch, as far as may be read."""
+    """Read Arrow batch by batch, unless they say that they unpack to more than may be read."""
     limits, kept, total = source.hints.limits, [], 0
+    size, most = unpacked_size(source.raw, is_file=kind == "arrow file"), limits.bytes
+    if size > 2 * source.size:  # it is packed
+        most = limits.unpacked(source.size)
+    if size > most:
+        raise too_large_error(source.label, f"unpacks to {size_text(size)}", most, size)
     batches: Iterator[pa.RecordBatch]
     if kind == "arrow file":
         file = ipc.open_file(reader)

@@ -18,6 +18,7 @@ from pyarrow import types
 from pyarrow.csv import ConvertOptions, InvalidRow, ParseOptions, ReadOptions, read_csv
 
 from daglock.errors import InvalidDataError
+from daglock.table.around import BLANK, about_blank
 from daglock.table.cells import MISSING, is_comment
 from daglock.table.layout import Layout, find_layout, lines_of, records
 from daglock.table.source import LARGE, Progress, Source
@@ -30,6 +31,8 @@ _BLOCK = 1 << 20
 # So many columns may turn out to be no numbers after all before the careful way is taken.
 _SECOND_THOUGHTS = 3
 _PLAIN = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
+# Bytes of a block that are looked at again with the next one.
+_OVERLAP = 16
 _LARGE_NUMBER = 2.0**53
 _MARK = b"\xef\xbb\xbf"
 
@@ -54,7 +57,7 @@ def read_quickly(source: Source, notes: list[str]) -> tuple[Layout, list[pa.Chun
     mark = len(_MARK) if source.head.startswith(_MARK) else 0
     for _ in range(1 + _SECOND_THOUGHTS):
         try:
-            cells, remarks = _split(source, layout, mark, is_number)
+            cells, remarks, blank = _split(source, layout, mark, is_number)
             break
         except pa.ArrowException as error:
             wrong = re.match(r"In CSV column #(\d+): CSV conversion error to double", str(error))
@@ -66,6 +69,8 @@ def read_quickly(source: Source, notes: list[str]) -> tuple[Layout, list[pa.Chun
     if any(map(_is_odd, cells)):
         return None
     notes += own
+    if blank and all(is_number):
+        notes.append(about_blank(layout.body_line + blank - 1))
     if remarks:
         notes.append(f"Between the rows {plural(remarks, 'line')} of remarks were passed over.")
     return layout, cells
@@ -104,8 +109,8 @@ def _numbers(head: str, layout: Layout) -> list[bool]:
 
 def _split(
     source: Source, layout: Layout, mark: int, is_number: list[bool]
-) -> tuple[list[pa.ChunkedArray], int]:
-    """Let pyarrow read the rows; return also how many lines of remarks it passed over."""
+) -> tuple[list[pa.ChunkedArray], int, int]:
+    """Let pyarrow read the rows; return also how many remarks it passed over, and a blank line."""
     names = [str(j) for j in range(layout.n_columns)]
     remarks = 0
 
@@ -117,8 +122,9 @@ def _split(
 
     with _opened(source) as stream:
         stream.seek(mark + layout.body_byte)
+        watched = Watched(stream, source.size, source.hints.progress)
         table = read_csv(
-            Watched(stream, source.size, source.hints.progress),
+            watched,
             ReadOptions(column_names=names, block_size=_BLOCK),
             ParseOptions(
                 delimiter=layout.separator, newlines_in_values=True, invalid_row_handler=judge
@@ -132,7 +138,7 @@ def _split(
                 strings_can_be_null=True,
             ),
         )
-    return [table.column(name) for name in names], remarks
+    return [table.column(name) for name in names], remarks, watched.blank
 
 
 def _is_odd(cells: pa.ChunkedArray) -> bool:
@@ -145,11 +151,18 @@ def _is_odd(cells: pa.ChunkedArray) -> bool:
 
 
 class Watched(io.RawIOBase):
-    """Bytes whose reader can be watched."""
+    """Bytes whose reader can be watched.
+
+    Attributes
+    ----------
+    blank : number of a blank line that has a row below it, the first line being 1; 0 without one.
+    """
 
     def __init__(self, stream: IO[bytes], size: int, progress: Progress | None) -> None:
         super().__init__()
         self._stream, self._size, self._progress = stream, size, progress
+        self.blank = 0
+        self._lines, self._last = 1, b""
 
     def readable(self) -> bool:
         """Say that there is something to read."""
@@ -160,4 +173,17 @@ class Watched(io.RawIOBase):
         block = self._stream.read(-1 if size is None else size)
         if self._progress is not None:
             self._progress(self._stream.tell(), self._size)
+        if not self.blank:
+            self._look(block)
         return block
+
+    def _look(self, block: bytes) -> None:
+        """Look for a blank line, also where it lies across the ends of blocks."""
+        text = self._last + block
+        if b"\n\n" in text or b"\n\r\n" in text:
+            found = BLANK.search(text)
+            if found is not None:
+                self.blank = self._lines + text.count(b"\n", 0, found.start() + 1)
+        end = max(0, len(text) - _OVERLAP)
+        self._lines += text.count(b"\n", 0, end)
+        self._last = text[end:]

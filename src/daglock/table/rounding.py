@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +29,9 @@ def loses_digits(cells: NDArray[Any]) -> bool:
     >>> loses_digits(np.array([2**62 + 1, 5])), loses_digits(np.array([2**62, 5]))
     (True, False)
     """
+    if cells.dtype.kind == "O":  # whole numbers of Python have no end
+        wide = (v for v in cells.tolist() if isinstance(v, int) and abs(v) > EXACT)
+        return any(int(float(value)) != value for value in islice(wide, _GLANCE))
     if cells.dtype.kind not in "iu" or not cells.size or cells.dtype.itemsize < 8:
         return False
     if int(cells.min()) >= -EXACT and int(cells.max()) <= EXACT:

@@ -49,7 +49,8 @@ def apply_scores(
         kept = set(keep)
         chosen = {j: "as was asked for" for j in score_candidates(table).tolist() if j not in kept}
     else:
-        chosen = find_misleading(table if judged is None else judged, keep)
+        with np.errstate(over="ignore", invalid="ignore"):  # Moments refuses what is too large
+            chosen = find_misleading(table if judged is None else judged, keep)
     return score_columns(table, chosen), {table.labels[j]: why for j, why in chosen.items()}
 
 

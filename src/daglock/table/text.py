@@ -14,6 +14,7 @@ from pyarrow import types
 from pyarrow.csv import ConvertOptions, InvalidRow, ParseOptions, ReadOptions, read_csv
 
 from daglock.errors import InvalidDataError
+from daglock.table.around import rows_alone
 from daglock.table.cells import MISSING, is_comment, to_numbers
 from daglock.table.columns import Column, Raw, open_quote
 from daglock.table.layout import (
@@ -100,6 +101,12 @@ class Body:
 
         Returns also the rows as they were read, which differ where ragged ones were mended.
         """
+        kept = rows_alone(self.raw, self.layout)
+        notes += kept.notes
+        return replace(self, raw=kept.raw)._split(notes)
+
+    def _split(self, notes: list[str]) -> tuple[list[pa.ChunkedArray], Body]:
+        """Split what holds rows alone."""
         progress = self.hints.progress
         names = [str(j) for j in range(self.layout.n_columns)]
         remarks = 0
@@ -130,7 +137,7 @@ class Body:
         except (pa.ArrowException, UnicodeError) as error:
             rest, said = self._mended(error)
             notes += said
-            return rest.split(notes)
+            return rest._split(notes)
         if remarks:
             notes.append(f"Between the rows {plural(remarks, 'line')} of remarks were passed over.")
         return [table.column(name) for name in names], self
@@ -164,11 +171,13 @@ class Body:
         """Return the rows without lines that are too short or too long, or raise what is wrong."""
         layout, label = self.layout, self.label
         width, separator, how = layout.n_columns, layout.separator, self.hints.ragged
-        faults = find_faults(self._records(), width, label, self.hints.limits.cell)
+        faults = find_faults(self._records(), width, separator, label, self.hints.limits.cell)
         if not faults:
             reason = (str(error).splitlines() or [""])[0][:200]
             raise InvalidDataError(f"{label} cannot be split into cells: {reason}.") from error
-        if how is None:
-            raise ragged_error(faults, label, width, separator) from error
-        text, said = mended(self.raw, faults, how, width, separator, layout.body_line)
-        return replace(self, raw=text), said
+        doubtful = [fault for fault in faults if not fault.meant]
+        if how is None and doubtful:
+            raise ragged_error(doubtful, label, width, separator) from error
+        text, said = mended(self.raw, faults, how, width, separator, layout.body_line - 1)
+        once = replace(self.hints, ragged=None)  # what cannot be mended so is not mended again
+        return replace(self, raw=text, hints=once), said

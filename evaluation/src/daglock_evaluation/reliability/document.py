@@ -28,10 +28,13 @@ TAIL = """\
 - `learn` writes the graph before the replicates; `complete` in `graph.json` is false until these
   are there. Each replicate is kept as it is made. The same command goes on where the last one was
   killed; other data, settings or seeds begin anew.
-- Without `--bootstrap N` the replicates have 10 seconds, which begin anew when a run goes on: it
-  may then have more of them than one that was not disturbed.
+- Without `--bootstrap N` the replicates have 10 seconds of work. What they took is kept with them,
+  so a run that goes on has what is left of these, and none where all were used: the work of a
+  replicate that was killed is not counted, and how many are made in a second differs from run to
+  run, as it does without a kill. With `--bootstrap N` they are the same N, to the bit.
 - A lock says who may write a folder; the system takes it back from a process that ends. On file
-  systems without locks, and on Windows, nobody is told.
+  systems without locks nobody is told. On Windows the lock is that of `msvcrt`, tried with a
+  stand-in alone.
 - In CSV an apostrophe stands before text that begins with one of = + - @, a tab or a carriage
   return, or with apostrophes before one of these. daglock's own readers take it away; other
   programs see it.
@@ -50,8 +53,12 @@ TAIL = """\
 """
 
 
-def text(outcomes: Sequence[Outcome]) -> str:
-    """Return the document."""
+# Around what was measured beside others.
+BEGIN, END = "<!-- measured -->\n", "<!-- end of what was measured -->\n"
+
+
+def text(outcomes: Sequence[Outcome], measured: str = "") -> str:
+    """Return the document; ``measured`` is what other readers did."""
     parts = [HEAD]
     for room, mine in grouped(outcomes, lambda outcome: outcome.promise.room).items():
         rows = [(outcome.promise.words, outcome.words) for outcome in mine]
@@ -61,4 +68,4 @@ def text(outcomes: Sequence[Outcome]) -> str:
             parts.append(f"Failures:\n\n{bullets(failures)}\n")
     made = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     parts.append(f"Tried on {made}.\n")
-    return "\n".join([*parts, TAIL])
+    return "\n".join([*parts, BEGIN + measured + END, TAIL])

@@ -129,6 +129,24 @@ def _long_parquet(folder: Path) -> Path:
     return folder / "data.parquet"
 
 
+def _packed_arrow(folder: Path, rows: int, forged: int | None = None) -> Path:
+    """Write one batch of numbers that pack well, and forge what its last buffer says of itself."""
+    import pyarrow as pa
+    from pyarrow import ipc
+
+    table = pa.table({"a": np.arange(rows) % 2 * 1.0, "b": np.arange(rows) % 8 * 1.0})
+    sink = pa.BufferOutputStream()
+    options = ipc.IpcWriteOptions(compression="zstd")
+    with ipc.new_file(sink, table.schema, options=options) as writer:
+        writer.write_table(table)
+    raw = sink.getvalue().to_pybytes()
+    if forged is not None:
+        at = raw.rindex((8 * rows).to_bytes(8, "little"))
+        raw = raw[:at] + forged.to_bytes(8, "little") + raw[at + 8 :]
+    (folder / "data.arrow").write_bytes(raw)
+    return folder / "data.arrow"
+
+
 def _twice(levels: int) -> bytes:
     """Return YAML in which every level is the one before it, ten times."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
@@ -188,6 +206,12 @@ TRAPS: dict[str, Trap] = {
     ),
     "one line of 50 MB": Trap(_file("data.csv", lambda: b"1" * 50_000_000), _table, "cell"),
     "600 million cells in a Parquet of 1 MB": Trap(_long_parquet, _table, "--max-size"),
+    "a batch of Arrow that unpacks to 1 GB": Trap(
+        lambda folder: _packed_arrow(folder, 1 << 26), _table, "unpacks to 1.07 GB"
+    ),
+    "a batch of Arrow that says it unpacks to 4 TB": Trap(
+        lambda folder: _packed_arrow(folder, 1 << 12, forged=1 << 42), _table, "--max-size"
+    ),
     "YAML that grows tenfold ten times": Trap(
         _file("known.yaml", lambda: _twice(12)), _knowledge, "repeats parts of itself"
     ),

@@ -13,13 +13,14 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from daglock.wording import parse_size, size_text
+from daglock_evaluation.harness.tables import markdown_rows
 
 _BLOCK = 20_000
 READERS = {
@@ -106,22 +107,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--repeats", type=int, default=3, help="the best of so many runs (3)")
     options = parser.parse_args(arguments)
     found = compare(options.size, options.columns, options.repeats)
-    for reader, took in found.items():
-        if took is None:
-            print(f"{reader}: not installed")
-            continue
-        print(
-            f"{reader}: {took.seconds:.1f} s, {took.cpu_seconds:.1f} s of processors, "
-            f"{size_text(took.peak)}, for {took.rows:,} rows of {took.columns} columns"
-        )
+    print(in_words(found))
     ours, theirs = found["daglock"], found["pyarrow"]
     if ours is None or theirs is None:
         return 1
-    print(
-        f"daglock beside pyarrow: {ours.seconds / theirs.seconds:.2f} of the time, "
-        f"{ours.peak / theirs.peak:.2f} of the memory"
-    )
     return int(ours.seconds > 1.5 * theirs.seconds or ours.peak > theirs.peak)
+
+
+def in_words(found: Mapping[str, Took | None]) -> str:
+    """Return what readers took as a table, and daglock beside pyarrow."""
+    rows = [("reader", "seconds", "of processors", "memory", "rows", "columns")]
+    for reader, took in found.items():
+        if took is None:
+            rows.append((reader, "not installed", "", "", "", ""))
+        else:
+            times = f"{took.seconds:.1f}", f"{took.cpu_seconds:.1f}"
+            shape = f"{took.rows:,}", f"{took.columns}"
+            rows.append((reader, *times, size_text(took.peak), *shape))
+    ours, theirs = found["daglock"], found["pyarrow"]
+    said = ""
+    if ours is not None and theirs is not None:
+        said = (
+            f"\n\ndaglock beside pyarrow: {ours.seconds / theirs.seconds:.2f} of the time, "
+            f"{ours.peak / theirs.peak:.2f} of the memory."
+        )
+    return markdown_rows(rows) + said
 
 
 if __name__ == "__main__":

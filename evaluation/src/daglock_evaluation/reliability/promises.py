@@ -8,7 +8,10 @@ from daglock_evaluation.reliability import clusters, cutting, formulas, killing,
 from daglock_evaluation.reliability.files import KINDS
 from daglock_evaluation.reliability.limits import TRAPS, try_traps
 from daglock_evaluation.reliability.mutations import escapes
+from daglock_evaluation.reliability.polluting import ROWS
 from daglock_evaluation.reliability.promise import Ended, Promise
+from daglock_evaluation.reliability.readers import READERS
+from daglock_evaluation.reliability.salvage import failures, salvage
 
 WORK = "Work that is never lost"
 CLUSTER = "A cluster"
@@ -26,6 +29,12 @@ def traps(n: int, seed: int) -> Ended:
     """Read all traps, however many were asked for."""
     ended = [f"{one.name}: {one.what}" for one in try_traps() if not one.kept]
     return len(TRAPS), ended
+
+
+def files_with_a_fault(n: int, seed: int, *, reader: str) -> Ended:
+    """Read files with one fault each, made of a table of n rows."""
+    ended = salvage(n, [reader])
+    return sum(map(len, ended.values())), failures(ended)
 
 
 PROMISES = (
@@ -149,6 +158,18 @@ PROMISES = (
             20,
         )
         for kind in KINDS
+    ),
+    *(
+        Promise(
+            FILES,
+            f"A file with one fault is read or refused (`{reader}`): no number and no name is "
+            "wrong without a note that says so",
+            partial(files_with_a_fault, reader=reader),
+            ROWS,
+            3,
+        )
+        for reader in READERS
+        if reader.startswith("daglock")
     ),
     Promise(
         FILES,

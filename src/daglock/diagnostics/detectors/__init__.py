@@ -77,7 +77,8 @@ def inspect_thoroughly(
     if min(table.data.shape) < 2:
         return [], []
     view = View(table, labels_of(table, None) if labels is None else labels)
-    by_detector = {what: detector(view) for what, detector in DETECTORS.items()}
+    with np.errstate(over="ignore", invalid="ignore"):  # Moments refuses what is too large
+        by_detector = {what: detector(view) for what, detector in DETECTORS.items()}
     found = [finding for findings in by_detector.values() for finding in findings]
     nothing = [what for what, findings in by_detector.items() if not findings]
     return worst_first(found), nothing
