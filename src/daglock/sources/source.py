@@ -147,6 +147,6 @@ def batch_rows(d: int) -> int:
     Examples
     --------
     >>> batch_rows(20), batch_rows(20_000)
-    (13107, 256)
+    (6553, 256)
     """
     return max(256, CELLS // max(1, d))
