@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numpy as np
 import pytest
 
@@ -106,7 +107,7 @@ def test_bound_of_the_gradient_depends_on_epsilon(epsilon: float) -> None:
 
 def test_values_of_the_normalised_constraints_stay_below_e_minus_2() -> None:
     for constraint in (AAC(), AHOC(), SAHOC()):
-        assert boundedness(constraint).largest_value < np.e - 2
+        assert boundedness(constraint).largest_value < math.e - 2
 
 
 def test_what_counts_as_holding() -> None:
