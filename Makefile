@@ -129,9 +129,9 @@ handoff:
 handoff-tests: $(HANDOFF)/.installed
 	@DAGLOCK_REQUIRE_HANDOFF=1 $(HANDOFF)/bin/python -m pytest tests/interop tests/test_documents.py::test_handoff_blocks_run
 
-# Where there is no Java they are demanded all the same if DAGLOCK_REQUIRE_SPARK is 1.
+# Where there is no Java they are demanded all the same if DAGLOCK_REQUIRE_JAVA is 1.
 spark:
-	@if command -v java > /dev/null || [ "$$DAGLOCK_REQUIRE_SPARK" = 1 ]; \
+	@if command -v java > /dev/null || [ "$$DAGLOCK_REQUIRE_JAVA" = 1 ]; \
 	then $(MAKE) --no-print-directory spark-tests; \
 	else echo "Not run: the tests against Spark and ray need Java 17 or later: install it, and make spark"; fi
 
