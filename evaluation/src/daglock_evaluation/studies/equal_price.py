@@ -121,6 +121,7 @@ def _compared(
     for search in methods.values():  # compile
         search(X, 1.0, 0)
     worse: dict[str, int] = dict.fromkeys(methods, 0)
+    spent: dict[str, float] = dict.fromkeys(methods, 0.0)  # mean seconds of a row, added up
     rows = [["graphs", "n", "price of", "method", "worse", "mean gap", "SHD", "s", "s / ours"]]
     for net, n, price in progress(cells, f"d = {d}"):
         gamma = gamma_of_flop(n, d) if price == "FLOP" else default_gamma(n, d)
@@ -138,11 +139,14 @@ def _compared(
         for name, (scores, distances, seconds) in found.items():
             count = int((scores > best + CLEAR).sum())
             worse[name] += count
+            spent[name] += seconds.mean()
             label = [net.label, f"{n}", price] if name == next(iter(found)) else ["", "", ""]
             figures_of = [f"{(scores - best).mean():.2f}", f"{distances.mean():.1f}"]
             times = [f"{seconds.mean():.3f}", f"{seconds.mean() / first:.1f}"]
             rows.append([*label, name, f"{count}", *figures_of, *times])
     total = len(cells) * seeds
+    first = next(iter(spent.values()))
     for name, count in worse.items():
-        rows.append(["all", "", "", name, f"{count} of {total}", "", "", "", ""])
+        times = [f"{spent[name] / len(cells):.3f}", f"{spent[name] / first:.1f}"]
+        rows.append(["all", "", "", name, f"{count} of {total}", "", "", *times])
     yield Table(f"d = {d}, {seeds} graphs a row", rows)
