@@ -17,6 +17,7 @@ import pytest
 import daglock
 from daglock import DAGLock, Knowledge
 from daglock.errors import InvalidDataError
+from daglock.estimator.form import ARRAYS
 from daglock.estimator.sealing import checksum, from_list
 from daglock.simulate import erdos_renyi, linear_sem
 
@@ -308,3 +309,10 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_a_folder_stands_for_the_model_in_it(tmp_path: Path) -> None:
     model().save(tmp_path / "model.npz")
     assert daglock.load(tmp_path).weights_.equals(model().weights_)
+
+
+def test_the_seal_is_over_every_array() -> None:
+    arrays = {name: np.zeros(2, dtype=form[0]) for name, form in ARRAYS.items()}
+    sealed = checksum({}, arrays)
+    for name, array in arrays.items():
+        assert checksum({}, {**arrays, name: np.ones_like(array)}) != sealed, name
