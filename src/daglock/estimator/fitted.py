@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from daglock.confidence import Confidence
     from daglock.diagnostics.diagnosis import Diagnosis
     from daglock.diagnostics.joint import JointDiagnosis
-    from daglock.estimator.streaming import Stream
+    from daglock.estimator.stream import Stream
 
 
 class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):

@@ -21,7 +21,7 @@ from daglock.table.table import Table
 from daglock.typing import Statistics
 
 if TYPE_CHECKING:
-    from daglock.estimator.streaming import Stream
+    from daglock.estimator.stream import Stream
 
 
 @dataclass(frozen=True, eq=False)

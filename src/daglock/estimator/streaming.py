@@ -8,13 +8,12 @@ how many rows its pieces have.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock.blocks import Blocks
 from daglock.counts import DISCRETE, ROWS_PER_CELL, Counts
 from daglock.criteria import Mixed, Multinomial
 from daglock.dependence import find_determined
@@ -24,19 +23,18 @@ from daglock.estimator.counting import CountRows, merge_counted
 from daglock.estimator.preparing import Prepared
 from daglock.estimator.regimes import with_labels
 from daglock.estimator.sampling import Wanted, gap_places, sample_table
+from daglock.estimator.stream import FEW_PARTS, Stream
 from daglock.moments import Moments
 from daglock.moments.blocked import fits, free_memory
-from daglock.moments.grouped import Collect, Collected, Key, merge_collected
+from daglock.moments.grouped import Collect, Collected, merge_collected
 from daglock.moments.raw import known_steps
-from daglock.moments.reading import collected_fields, raw_of, watched
-from daglock.moments.redrawn import Redraw, merge_redrawn, replicates_at_once
+from daglock.moments.reading import raw_of, watched
 from daglock.moments.streamed import Gather, Gathered, merge_gathered, parts_for
-from daglock.regimes import Regimes, centred, labels_of
+from daglock.regimes import centred, labels_of
 from daglock.settings import SETTINGS
 from daglock.sources import Source, first_rows
 from daglock.sources.encoding import Encoding, is_numeric, is_text
 from daglock.sources.profile import Numbers, Sample, Texts
-from daglock.sources.source import Progress
 from daglock.table.faults import refuse
 from daglock.table.given import check_given
 from daglock.table.kinds import Kind
@@ -45,126 +43,8 @@ from daglock.table.policy import check_missing, complete_rows, too_few_error
 from daglock.table.ranks import normal_scores
 from daglock.table.scores import SCORES
 from daglock.table.table import Table
-from daglock.typing import Array, Statistics
-from daglock.wording import about_read, listed, plural, size_text
-
-_FEW_PARTS = 2
-# A column of few different values can be constant in a replicate, which is then drawn again.
-MAX_DRAWS = 20
-
-
-@dataclass(frozen=True, eq=False)
-class Stream:
-    """A source that a model was fitted on, and how its rows become what is learned from.
-
-    Attributes
-    ----------
-    source : the rows.
-    collect : how batches become columns.
-    names : of the variables.
-    kept : rows of each piece and regime that are in the statistics.
-    centre : of each group of rows, the means of its columns; empty where rows were counted.
-    step : of the grids on which the columns lie.
-    n_rows : rows of the source.
-    n_looked : rows of which shapes were judged.
-    """
-
-    source: Source
-    collect: Collect
-    names: tuple[str, ...]
-    kept: Mapping[tuple[int, str], int]
-    centre: Mapping[Key, Array]
-    step: Array
-    n_rows: int
-    n_looked: int
-
-    def statistics(self, found: Collected, like: Statistics | None = None) -> Statistics:
-        """Return what is kept of sums: moments, regimes, or blocks."""
-        columns = self._columns(found, like)
-        if all(width == 1 for width in self.collect.widths):
-            return columns
-        widths = np.array(self.collect.widths)
-        first = np.concatenate([[0], np.cumsum(widths)]).astype(np.intp)
-        means = []
-        for j, width in enumerate(widths.tolist()):
-            own = columns.means[first[j] : first[j + 1]]
-            means.append(float(own @ np.arange(1, width + 1)) if width > 1 else float(own[0]))
-        levels = tuple(encoding.levels for encoding in self.collect.encodings)
-        return Blocks(columns, first, np.array(means), levels, self.names)
-
-    def draw(
-        self,
-        first: int,
-        n: int,
-        seed: tuple[int, ...],
-        like: Statistics,
-        progress: Progress | None = None,
-    ) -> list[Statistics]:
-        """Return what is kept of rows drawn again, of n replicates from the first on, in a pass.
-
-        A replicate in which a column does not vary is drawn again with another seed.
-        """
-        result: dict[int, Statistics] = {}
-        left, attempt, error = range(first, first + n), 0, None
-        while len(result) < n:
-            if attempt == MAX_DRAWS:
-                raise InvalidDataError(f"The rows cannot be drawn again: {error}") from error
-            own = seed if not attempt else (*seed, attempt)
-            found = self.source.reduce(
-                Redraw(self.collect, self.kept, self.centre, own, left),
-                merge_redrawn,
-                columns=self.collect.columns,
-                parts=_FEW_PARTS,
-                progress=progress,
-            )
-            for k, b in enumerate(left):
-                if b not in result:
-                    try:
-                        result[b] = self.statistics(found.replicate(k, self.step), like)
-                    except InvalidDataError as wrong:
-                        error = wrong
-            attempt += 1
-        return [result[b] for b in range(first, first + n)]
-
-    @property
-    def at_once(self) -> int:
-        """Of how many replicates the sums fit into memory."""
-        return replicates_at_once(map(len, self.centre.values()), _FEW_PARTS)
-
-    def _columns(self, found: Collected, like: Statistics | None) -> Moments:
-        """Return the moments of all columns, those of categories too."""
-        names = self._column_names()
-        whole = all(there.all() for there in found.there.values())
-        if self.collect.label and whole:
-            kept = Regimes.collected(found, names)
-            return like.like(kept) if isinstance(like, Regimes) else kept
-        start = like.columns if isinstance(like, Blocks) else like
-        return Moments(
-            **collected_fields(found, names, start if isinstance(start, Moments) else None)
-        )
-
-    def _column_names(self) -> tuple[str, ...]:
-        """Return the names of all columns, those of categories by their levels."""
-        names: list[str] = []
-        for width, encoding in zip(self.collect.widths, self.collect.encodings, strict=True):
-            if width == 1:
-                names.append(encoding.name)
-            else:
-                names += [f"{encoding.name}={level}" for level in (encoding.levels or ())[1:]]
-        return tuple(names)
-
-    def facts(self) -> dict[str, int]:
-        """Return rows, files, bytes, and how many rows were looked at."""
-        return {
-            "rows": self.n_rows,
-            "files": self.source.n_files,
-            "bytes": self.source.n_bytes or 0,
-            "rows_looked_at": self.n_looked,
-        }
-
-    def about(self) -> str:
-        """Say what was read."""
-        return about_read(self.facts())
+from daglock.typing import Statistics
+from daglock.wording import listed, plural, size_text
 
 
 def read_source(
@@ -322,7 +202,7 @@ class _Reading:
                 collect,
                 merge_collected,
                 columns=collect.columns,
-                parts=_FEW_PARTS,
+                parts=FEW_PARTS,
                 progress=watch,
             )
 
@@ -341,7 +221,7 @@ class _Reading:
                 rows,
                 merge_counted,
                 columns=[encoding.name for encoding in encodings],
-                parts=_FEW_PARTS,
+                parts=FEW_PARTS,
                 progress=watch,
             )
         return found.counts(rows, table)
