@@ -15,8 +15,8 @@ from pyarrow.parquet import write_table
 
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table import read_file
-from daglock.table.layout import squeeze
 from daglock.table.limits import Limits
+from daglock.table.records import squeeze
 from tests.table.reader import read
 
 CSV = b"a,b\n" + b"1,2\n3,5\n" * 100

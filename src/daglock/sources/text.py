@@ -22,7 +22,8 @@ from daglock.errors import InvalidDataError
 from daglock.sources.local import Count, Piece
 from daglock.table.cells import MISSING, is_comment, is_plain_number
 from daglock.table.columns import different
-from daglock.table.layout import Layout, find_layout, lines_of, records
+from daglock.table.layout import Layout, find_layout
+from daglock.table.records import lines_of, records
 from daglock.table.source import Hints
 from daglock.wording import default_names
 

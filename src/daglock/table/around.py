@@ -12,7 +12,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from daglock.table.cells import is_comment, is_missing, is_number
-from daglock.table.layout import NEARLY, Layout, lines_of, records
+from daglock.table.layout import NEARLY, Layout
+from daglock.table.records import lines_of, records
 from daglock.wording import listed, plural
 
 # Rows that tell whether all is numbers, and bytes at the end in which a footer is looked for.

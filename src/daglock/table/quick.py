@@ -20,7 +20,8 @@ from pyarrow.csv import ConvertOptions, InvalidRow, ParseOptions, ReadOptions, r
 from daglock.errors import InvalidDataError
 from daglock.table.around import BLANK, about_blank
 from daglock.table.cells import MISSING, is_comment
-from daglock.table.layout import Layout, find_layout, lines_of, records
+from daglock.table.layout import Layout, find_layout
+from daglock.table.records import lines_of, records
 from daglock.table.source import LARGE, Progress, Source
 from daglock.wording import plural
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from daglock.errors import InvalidDataError, InvalidParameterError
 from daglock.table.cells import is_missing, is_number, is_plain_number
 from daglock.table.columns import open_quote
-from daglock.table.layout import SEPARATORS, Record, is_filler, separator_name, unreadable_error
+from daglock.table.layout import SEPARATORS, separator_name
+from daglock.table.records import Record, is_filler, unreadable_error
 from daglock.wording import listed, plural
 
 RAGGED = ("fill", "drop")

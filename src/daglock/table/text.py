@@ -17,18 +17,10 @@ from daglock.errors import InvalidDataError
 from daglock.table.around import rows_alone
 from daglock.table.cells import MISSING, is_comment, to_numbers
 from daglock.table.columns import Column, Raw, open_quote
-from daglock.table.layout import (
-    Layout,
-    Record,
-    find_layout,
-    is_filler,
-    long_cell_error,
-    records,
-    separator_name,
-    squeeze,
-)
+from daglock.table.layout import Layout, find_layout, separator_name
 from daglock.table.quick import Watched, read_quickly
 from daglock.table.ragged import find_faults, mended, ragged_error
+from daglock.table.records import Record, is_filler, long_cell_error, records, squeeze
 from daglock.table.source import Hints, Source, to_utf8
 from daglock.wording import default_names, plural
 
