@@ -89,8 +89,12 @@ def _knock(at: str) -> None:
 
 
 def _hush() -> None:
-    """Keep what Dask logs from the terminal: workers that come and go are no news."""
+    """Keep what Dask logs from the terminal: workers that come and go are no news.
+
+    Nor is what the Ctrl-C of a user ends in the thread that speaks with the scheduler.
+    """
     for name, logger in logging.root.manager.loggerDict.items():
-        if name.startswith("distributed.") and isinstance(logger, logging.Logger):
+        if name.startswith(("distributed.", "tornado.")) and isinstance(logger, logging.Logger):
             logger.setLevel(logging.NOTSET)
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    for name in ("distributed", "tornado"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
