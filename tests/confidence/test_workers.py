@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daglock.confidence.tasks import MOST_DEATHS
+from daglock.clusters import MOST_DEATHS
 from daglock.confidence.workers import Workers
 from daglock.errors import WorkerDiedError
 

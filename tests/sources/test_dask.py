@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from daglock import DAGLock, Moments, _cluster
+from daglock import DAGLock, Moments
+from daglock.clusters import cluster as cluster_module
 from daglock.errors import ClusterError, InvalidDataError
 from daglock.regimes import Regimes
 from daglock.sources import as_source
@@ -121,8 +122,8 @@ def test_a_worker_that_dies_is_replaced(cluster: DaskCluster, client: Any, tmp_p
 def test_all_workers_die(
     cluster: DaskCluster, client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_cluster, "PATIENCE", 1.0)
-    monkeypatch.setattr(_cluster, "_ASK", 0.5)
+    monkeypatch.setattr(cluster_module, "PATIENCE", 1.0)
+    monkeypatch.setattr(cluster_module, "_ASK", 0.5)
     source = as_source(partitioned(frame(), 8))
     assert source is not None
     with pytest.raises(ClusterError, match="has had no workers for 1 seconds"):

@@ -7,8 +7,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from daglock._cluster import active_client
-from daglock.confidence.tasks import MOST_DEATHS, Tasks
+from daglock.clusters import MOST_DEATHS, Tasks, active_client
 from daglock.errors import WorkerDiedError
 
 R = TypeVar("R")

@@ -11,15 +11,12 @@ from typing import Any, Generic
 import numpy as np
 import pyarrow as pa
 
-from daglock._cluster import Cluster, LostError, active_client
+from daglock.clusters import MOST_DEATHS, Cluster, LostError, active_client
 from daglock.errors import ClusterError, InvalidDataError
 from daglock.sources.iterators import as_record_batches, chosen_columns
 from daglock.sources.local import unreadable
 from daglock.sources.source import PARTS, Batch, Merge, Part, Progress, Source, Summarise
 from daglock.wording import default_names
-
-# Deaths of workers at the same task, and times that a cluster may lose all, until that is an error.
-_MOST_DEATHS = 3
 
 
 def open_dask(what: Any) -> Source | None:
@@ -136,10 +133,10 @@ def _computed(task: Any) -> Any:
     if client is None:
         return task.compute()
     with Cluster(client) as cluster:
-        for _ in range(_MOST_DEATHS):
+        for _ in range(MOST_DEATHS):
             future = client.compute(task)
             try:
-                found = cluster.collect(future, _MOST_DEATHS)
+                found = cluster.collect(future, MOST_DEATHS)
             except LostError:
                 cluster.require_workers()
                 cluster.listen()

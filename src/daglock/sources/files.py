@@ -43,7 +43,7 @@ def open_files(what: Any, hints: Hints | None = None) -> Source | None:
     if not isinstance(what, str | os.PathLike):
         return None
     name = os.fspath(what)
-    paths = find_files(name)
+    paths = [path.absolute() for path in find_files(name)]
     read: Callable[[Path, str], tuple[str, pa.Schema, tuple[Piece, ...]]]
     if all(str(path).lower().endswith(PARQUET) or _is_parquet(path) for path in paths):
         read = _read_parquet

@@ -1,4 +1,7 @@
-"""Sources whose rows are read here: pieces in runs, each run in a thread of its own."""
+"""Sources whose rows are read here: pieces in runs, each run in a thread of its own.
+
+Where a cluster of Dask is active, and its workers see the files, each run is a task of theirs.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import reduce as fold
 from threading import Event, Lock
-from typing import Any, TypeAlias
+from typing import Any, Generic, TypeAlias
 
 import pyarrow as pa
 
 from daglock.errors import InvalidDataError
+from daglock.sources.shared import File, parts_of_workers
 from daglock.sources.source import PARTS, Batch, Merge, Part, Progress, Summarise
 
 # Columns that are read at the same time, by all threads: each can take pyarrow 4 MB.
@@ -31,12 +35,14 @@ class Piece:
     open : from the columns that are needed, and a function that counts bytes as they are read, to
         the rows; may be called again.
     n_rows, n_bytes : where they are known.
+    file : that it is in; None where it is in none that others could read.
     """
 
     place: str
     open: Callable[[Sequence[str], Count], Iterator[pa.RecordBatch]]
     n_rows: int | None = None
     n_bytes: int = 0
+    file: File | None = None
 
 
 @dataclass(frozen=True)
@@ -76,27 +82,44 @@ class LocalSource:
         last: bool = False,
         progress: Progress | None = None,
     ) -> Part:
-        """Summarise runs of pieces in threads, and merge what came of them in their order."""
-        wanted = list(self.schema.names if columns is None else columns)
-        runs = _runs(self.pieces, parts)
-        watch = _Watch(progress)
+        """Summarise runs of pieces, on a cluster or in threads, and merge what came of them.
 
-        def work(run: range) -> Part:
-            return summarise(self._batches(run, wanted, watch))
+        In their order: both give the same bits.
+        """
+        wanted = tuple(self.schema.names if columns is None else columns)
+        runs, watch = _runs(self.pieces, parts), _Watch(progress)
+        return fold(merge, self._parts(_Work(self, summarise, wanted), runs, watch))
 
-        workers = max(1, min(len(runs), processors(), COLUMNS // max(1, len(wanted))))
+    def _parts(self, work: _Work[Part], runs: Sequence[range], watch: _Watch) -> Iterator[Part]:
+        """Yield what comes of each run: from workers that see the files, the rest from here."""
+        done = 0
+        for part in parts_of_workers(work, [(run, self._files(run)) for run in runs]):
+            for piece in self.pieces[runs[done].start : runs[done].stop]:
+                watch.count(piece.n_bytes)
+                watch.step(piece.n_rows or 0)
+            yield part
+            done += 1
+        runs = runs[done:]
+        threads = max(1, min(len(runs), processors(), COLUMNS // max(1, len(work.columns))))
         with _thrifty():
-            if workers == 1:
-                return fold(merge, map(work, runs))
-            with ThreadPoolExecutor(workers) as pool, one_thread():
+            if threads == 1:
+                yield from (work(run, watch) for run in runs)
+                return
+            with ThreadPoolExecutor(threads) as pool, one_thread():
                 try:
-                    return fold(merge, pool.map(work, runs))
+                    yield from pool.map(lambda run: work(run, watch), runs)
                 except BaseException:  # Ctrl-C, too: the other threads end at their next batch
                     watch.stop.set()
                     pool.shutdown(cancel_futures=True)
                     raise
 
-    def _batches(self, run: range, columns: Sequence[str], watch: _Watch) -> Iterator[Batch]:
+    def _files(self, run: range) -> list[File] | None:
+        """Return the files that pieces are in; None if one of them is in none."""
+        files = {piece.file for piece in self.pieces[run.start : run.stop]}
+        known = [file for file in files if file is not None]
+        return known if known and len(known) == len(files) else None
+
+    def batches(self, run: range, columns: Sequence[str], watch: _Watch) -> Iterator[Batch]:
         """Read some pieces one after the other."""
         for number in run:
             piece, done = self.pieces[number], 0
@@ -108,6 +131,19 @@ class LocalSource:
                 pa.default_memory_pool().release_unused()  # pages of what was read
             except (pa.ArrowException, OSError) as error:
                 raise unreadable(piece.place, error) from error
+
+
+@dataclass(frozen=True)
+class _Work(Generic[Part]):
+    """From a run of pieces to what is kept of them."""
+
+    source: LocalSource
+    summarise: Summarise[Part]
+    columns: tuple[str, ...]
+
+    def __call__(self, run: range, watch: _Watch | None = None) -> Part:
+        """Summarise some pieces."""
+        return self.summarise(self.source.batches(run, self.columns, watch or _Watch(None)))
 
 
 class _StoppedError(Exception):

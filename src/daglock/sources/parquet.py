@@ -19,7 +19,8 @@ _BUFFER = 1 << 20
 
 def read_footer(path: Path, label: str) -> tuple[pa.Schema, tuple[Piece, ...]]:
     """Return the columns and the row groups of a file, without the index of a data frame."""
-    if path.stat().st_size == 0:
+    size = path.stat().st_size
+    if size == 0:
         raise InvalidDataError(f"{label} is empty, it has no bytes: leave it out or write it anew.")
     try:
         with ParquetFile(str(path)) as file:
@@ -34,6 +35,7 @@ def read_footer(path: Path, label: str) -> tuple[pa.Schema, tuple[Piece, ...]]:
             _RowGroup(path, group, metadata).open,
             metadata.row_group(group).num_rows,
             metadata.row_group(group).total_byte_size,
+            (str(path), size),
         )
         for group in range(metadata.num_row_groups)
     )
@@ -42,17 +44,20 @@ def read_footer(path: Path, label: str) -> tuple[pa.Schema, tuple[Piece, ...]]:
 class _RowGroup:
     """The rows of a row group."""
 
-    def __init__(self, path: Path, group: int, metadata: FileMetaData) -> None:
+    def __init__(self, path: Path, group: int, metadata: FileMetaData | None = None) -> None:
         self.path, self.group, self.metadata = path, group, metadata
+
+    def __reduce__(self) -> tuple[type[_RowGroup], tuple[Path, int]]:
+        return _RowGroup, (self.path, self.group)  # who gets it reads the end of the file anew
 
     def open(self, columns: Sequence[str], count: Count) -> Iterator[pa.RecordBatch]:
         """Iterate over the rows."""
         rows = batch_rows(len(columns))
-        group = self.metadata.row_group(self.group)
-        share = group.total_byte_size / max(1, group.num_rows)
         with ParquetFile(
             str(self.path), metadata=self.metadata, buffer_size=_BUFFER, pre_buffer=False
         ) as file:
+            group = file.metadata.row_group(self.group)
+            share = group.total_byte_size / max(1, group.num_rows)
             for batch in file.iter_batches(
                 rows, row_groups=[self.group], columns=list(columns), use_threads=False
             ):

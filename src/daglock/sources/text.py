@@ -67,7 +67,9 @@ class TextFiles:
             look = _Look(look.layout, look.top, look.names, self._known(look), self.first.decimal)
         kinds = [pa.float64() if own else pa.string() for own in look.is_number]
         schema = pa.schema(list(zip(look.names, kinds, strict=True)))
-        piece = Piece(label, _File(path, label, look, schema).open, None, path.stat().st_size)
+        size = path.stat().st_size
+        rows = _File(path, label, look, schema)
+        piece = Piece(label, rows.open, None, size, (str(path), size))
         return label, schema, (piece,)
 
     def _look(self, head: bytes, label: str) -> _Look:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from daglock import DAGLock
+from daglock.clusters import Tasks
 from daglock.confidence import Bootstrap
-from daglock.confidence.tasks import Tasks
 from daglock.errors import WorkerDiedError
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock_evaluation.reliability.killing import deadly

@@ -14,10 +14,10 @@ import joblib
 import numpy as np
 import pytest
 
-from daglock import DAGLock, _cluster
-from daglock._cluster import active_client
-from daglock.confidence import Bootstrap, tasks
-from daglock.confidence.tasks import MOST_DEATHS, Tasks
+from daglock import DAGLock
+from daglock.clusters import MOST_DEATHS, Tasks, active_client, tasks
+from daglock.clusters import cluster as cluster_module
+from daglock.confidence import Bootstrap
 from daglock.confidence.workers import Workers, find_workers
 from daglock.errors import ClusterError, ConvergenceWarning, WorkerDiedError
 from daglock.simulate import erdos_renyi, linear_sem
@@ -253,8 +253,8 @@ def slow_square(number: int) -> int:
 
 
 def test_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_cluster, "PATIENCE", 0.5)
-    monkeypatch.setattr(_cluster, "_ASK", 0.1)
+    monkeypatch.setattr(cluster_module, "PATIENCE", 0.5)
+    monkeypatch.setattr(cluster_module, "_ASK", 0.1)
     with (
         DaskCluster(tmp_path, n_workers=0) as empty,
         Client(empty.address),
@@ -286,7 +286,7 @@ def test_a_scheduler_that_goes_away_and_comes_back(tmp_path: Path) -> None:
 def test_a_scheduler_that_goes_away_for_good(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_cluster, "PATIENCE", 1.0)
+    monkeypatch.setattr(cluster_module, "PATIENCE", 1.0)
     done: list[int] = []
     with (
         DaskCluster(tmp_path, n_workers=1) as cluster,

@@ -13,7 +13,7 @@ from uuid import uuid4
 import numpy as np
 
 from daglock import __version__
-from daglock._cluster import Cluster, LostError
+from daglock.clusters.cluster import Cluster, LostError
 from daglock.errors import ClusterError, WorkerDiedError
 
 R = TypeVar("R")
