@@ -62,7 +62,7 @@ def _lines(found: Sequence[Measured], columns: int) -> list[str]:
     for one in found:
         if one.what.endswith("columns"):
             d = int(one.what.split()[0].replace(",", ""))
-            bound = 500 + 20 * d**2 / 2**20
+            bound = (500e6 + 20 * d**2) / 2**20
             lines += [
                 f"{one.rows:,} rows of {one.what} from an iterator: {one.rate:,.0f} rows a second, "
                 f"{one.peak_mb:,.0f} MB at most, where {bound:,.0f} MB are promised.",

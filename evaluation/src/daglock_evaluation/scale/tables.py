@@ -18,7 +18,7 @@ FILE, GROUP = 5_000_000, 250_000
 def write(folder: Path, rows: int, d: int, kind: str) -> int:
     """Write rows of a linear model to files of a folder; return their bytes."""
     folder.mkdir(parents=True)
-    W = erdos_renyi(d, 2 * d, rng=0)
+    W = erdos_renyi(d, min(2 * d, d * (d - 1) // 2), rng=0)
     mix = np.linalg.inv(np.eye(d) - W)
     per_file = FILE if kind == "parquet" else FILE // 4
     for k, first in enumerate(range(0, rows, per_file)):
