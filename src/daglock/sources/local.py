@@ -128,7 +128,6 @@ class LocalSource:
                     yield Batch(data, number, done, piece.place)
                     done += data.num_rows
                     watch.step(data.num_rows)
-                pa.default_memory_pool().release_unused()  # pages of what was read
             except (pa.ArrowException, OSError) as error:
                 raise unreadable(piece.place, error) from error
 

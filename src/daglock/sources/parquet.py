@@ -11,10 +11,11 @@ from pyarrow.parquet import FileMetaData, ParquetFile
 from daglock.errors import InvalidDataError
 from daglock.sources.local import Count, Piece, unreadable
 from daglock.sources.source import batch_rows
+from daglock.sources.wide import in_turns
 from daglock.table.columnar import pandas_index
 
 # Bytes of a column that are read at a time.
-_BUFFER = 1 << 20
+_BUFFER = 1 << 16
 
 
 def read_footer(path: Path, label: str) -> tuple[pa.Schema, tuple[Piece, ...]]:
@@ -57,9 +58,13 @@ class _RowGroup:
             str(self.path), metadata=self.metadata, buffer_size=_BUFFER, pre_buffer=False
         ) as file:
             group = file.metadata.row_group(self.group)
-            share = group.total_byte_size / max(1, group.num_rows)
-            for batch in file.iter_batches(
-                rows, row_groups=[self.group], columns=list(columns), use_threads=False
-            ):
-                count(int(share * batch.num_rows))
-                yield batch.select(list(columns))
+            size = group.total_byte_size / max(1, group.num_rows * len(columns))  # of a cell
+
+            def read(some: Sequence[str]) -> Iterator[pa.RecordBatch]:
+                for batch in file.iter_batches(
+                    rows, row_groups=[self.group], columns=list(some), use_threads=False
+                ):
+                    count(int(size * batch.num_rows * len(some)))
+                    yield batch.select(list(some))
+
+            yield from in_turns(read, columns)
