@@ -7,7 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -78,6 +81,23 @@ class DaskCluster:
             self.workers.remove(worker)
             self.start_worker()
         return len(dead)
+
+    @contextmanager
+    def tended(self) -> Iterator[None]:
+        """Start a worker for each that dies, meanwhile."""
+        over = threading.Event()
+
+        def tend() -> None:
+            while not over.wait(0.05):
+                self.tend()
+
+        thread = threading.Thread(target=tend)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
 
     def wait_until(self, holds: Any) -> None:
         """Wait for something to be true."""

@@ -42,18 +42,8 @@ def client(cluster: DaskCluster) -> Iterator[Any]:
 
 @pytest.fixture
 def tended(cluster: DaskCluster) -> Iterator[None]:
-    """Start a worker for each that dies."""
-    over = threading.Event()
-
-    def tend() -> None:
-        while not over.wait(0.05):
-            cluster.tend()
-
-    thread = threading.Thread(target=tend)
-    thread.start()
-    yield
-    over.set()
-    thread.join()
+    with cluster.tended():
+        yield
 
 
 def fitted() -> DAGLock:

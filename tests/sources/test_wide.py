@@ -43,22 +43,22 @@ def test_the_rows_are_those_of_the_file(
     names = whole.column_names[::-1]
     got = pa.Table.from_batches(batches(tmp_path / "wide.parquet", names))
     assert got.column_names == names
-    assert got.equals(whole.select(names))
+    assert got.to_pylist() == whole.select(names).to_pylist()
 
 
 def test_moments_and_no_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = tmp_path / "kept"
     kept.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(kept))
-    numbers = table().drop(["x7", "word", "level"])
+    whole = table()
+    numbers = whole.select([f"x{j}" for j in range(130) if j != 7])
     write_table(numbers, str(tmp_path / "wide.parquet"), row_group_size=400)
-    seen: list[int] = []
     source = as_source(tmp_path / "wide.parquet")
     assert source is not None
-    source.reduce(lambda own: [seen.append(len(list(kept.iterdir()))) for _ in own], lambda a, b: a)
-    assert max(seen) == 1  # one row group at a time, in this thread
+    seen = source.reduce(lambda own: [len(list(kept.iterdir())) for _ in own], lambda a, b: a + b)
+    assert set(seen) == {1}  # one row group at a time
     found = Moments.from_source(tmp_path / "wide.parquet")
-    X = np.column_stack([column.to_numpy() for column in numbers.columns])
+    X = np.column_stack([column.to_numpy() for column in numbers.itercolumns()])
     np.testing.assert_allclose(found.cov, np.cov(X.T, bias=True), atol=1e-12)
     assert not list(kept.iterdir())
 
