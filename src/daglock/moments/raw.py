@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg.blas import dsyr, dsyrk
 
 from daglock.errors import InvalidDataError
+from daglock.moments.products import add_product
 from daglock.table.policy import column, refuse_constant, require_finite
 from daglock.table.resolution import find_resolution, merge_resolutions
 from daglock.typing import Array
@@ -58,9 +58,9 @@ def accumulate(table: NDArray[Any], names: Sequence[str] | None, first_row: int 
         for start in range(0, n, rows):
             centred = np.subtract(table[start : start + rows], means, dtype=np.float64)
             remainder += centred.sum(axis=0) / n
-            cov = dsyrk(1.0 / n, centred.T, beta=1.0, c=cov, overwrite_c=True)
+            cov = add_product(centred.T, cov, 1.0 / n)
         # What the rounding of the means left behind: the corrected two-pass formula.
-        cov = dsyr(-1.0, remainder, a=cov, overwrite_a=True)
+        cov = add_product(remainder[:, None], cov, -1.0)
         mirror_upper(cov)
     # The transpose of a symmetric matrix is itself, with its rows contiguous.
     low, high = table.min(axis=0), table.max(axis=0)

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import dsyrk
 
+from daglock.moments.products import add_product
 from daglock.moments.raw import mirror_upper
 from daglock.typing import Array
 
@@ -107,7 +107,7 @@ class Sums:
         if not self._open:
             self._first, self._second = np.zeros(self.d), np.zeros((self.d, self.d), order="F")
         self._first += first
-        self._second = dsyrk(1.0, block.T, trans=1, beta=1.0, c=self._second, overwrite_c=True)
+        self._second = add_product(block, self._second)
         return True
 
     def _is_far(self, first: Array, squares: Array, m: int) -> bool:
