@@ -80,4 +80,4 @@ def test_the_document_gets_medians_and_the_rest_stays(
     assert "| pyarrow alone, file by file | 8.00 million | 404 MB | 2 min |" in text
     assert "900 rows of 1,000 columns from an iterator" in text
     assert "496 MB are promised" in text  # 500 · 10⁶ and 20 · 10⁶ bytes
-    assert "parquet: moments" in capsys.readouterr().out
+    assert "parquet: 300 rows, 3 columns" in capsys.readouterr().out

@@ -24,7 +24,7 @@ from daglock.sources.source import Batch, first_rows
 from daglock.typing import Array, BoolArray
 
 # Rows that share a generator.
-BLOCK = 1 << 16
+BLOCK = 1 << 15
 # Numbers that the sums of replicates may take at the same time, of all runs of pieces: 128 MB.
 _ROOM = 1 << 24
 _STILL = 1e-11
@@ -65,13 +65,13 @@ class Weights:
         """Return how often the rows from the first up to an end are drawn, (replicates, rows)."""
         if end > self.n:
             raise InvalidDataError(CHANGED)
-        parts = []
+        parts = [np.empty((len(self.replicates), 0), dtype=np.uint16)]
         while first < end:
             block = first // BLOCK
             here = min(end, (block + 1) * BLOCK)
             parts.append(self._of_block(block)[:, first - block * BLOCK : here - block * BLOCK])
             first = here
-        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        return parts[1] if len(parts) == 2 else np.concatenate(parts, axis=1)
 
     def _of_block(self, block: int) -> NDArray[np.uint16]:
         """Return the weights of a block; the last one is kept, for its rows come together."""
@@ -158,8 +158,8 @@ class Redrawn:
             np.subtract(column, centre[j], out=block[j])
         weighted = np.empty_like(block)
         total = self.sums[key]
-        for b, root in enumerate(np.sqrt(weights, dtype=np.float64)):
-            np.multiply(block, root, out=weighted)
+        for b, own in enumerate(weights):
+            np.multiply(block, np.sqrt(own, dtype=np.float64), out=weighted)
             total[b] += weighted @ weighted.T
 
     def merge(self, other: Redrawn) -> Redrawn:

@@ -9,6 +9,7 @@ a column that has three values and a fraction nothing more is needed, whatever e
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from daglock.typing import Array
 # Different values of a column of numbers that are kept, and different words of a column of text.
 MOST_VALUES = 256
 MOST_WORDS = 10_000
+# Batches with some rows of a sample that are joined.
+_LOOSE = 128
 
 
 @dataclass
@@ -190,6 +193,7 @@ class Sample:
 
     rows: list[NDArray[np.int64]] = field(default_factory=list)
     batches: list[pa.RecordBatch] = field(default_factory=list)
+    _loose: int = 0  # of the last batches, how many were not joined
 
     def add(self, batch: Batch, first: int, wanted: NDArray[np.int64]) -> None:
         """Take those of some rows that are in a batch, whose first row has this number."""
@@ -198,9 +202,25 @@ class Sample:
             own = wanted[begin:end]
             self.rows.append(own)
             self.batches.append(batch.data.take(pa.array(own - first)))
+            self._loose += 1
+            if self._loose == _LOOSE:
+                self._join()
 
     def merge(self, other: Sample) -> Sample:
         """Return the rows of both."""
+        for own in (self, other):
+            own._join()
         self.rows += other.rows
         self.batches += other.batches
         return self
+
+    def _join(self) -> None:
+        """Make one batch of the last ones, where they have the same columns.
+
+        A small batch takes more memory for what it is than for what is in it.
+        """
+        loose = self.batches[len(self.batches) - self._loose :]
+        del self.batches[len(self.batches) - self._loose :]
+        self._loose = 0
+        for _, some in groupby(loose, key=lambda batch: batch.schema):
+            self.batches += pa.Table.from_batches(list(some)).combine_chunks().to_batches()

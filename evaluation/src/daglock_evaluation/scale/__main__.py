@@ -48,7 +48,9 @@ def main(arguments: list[str] | None = None) -> int:
         ):
             folder = Path(name, kind)
             size = write(folder, rows, options.columns, kind)
-            print(f"{kind}: {rows:,} rows, {options.columns} columns, {size / 1e9:.2f} GB")
+            print(
+                f"{kind}: {rows:,} rows, {options.columns} columns, {size / 1e9:.2f} GB", flush=True
+            )
             found += _by_turns([*alone, "moments"], str(folder), kind)
             more = ("fit", "replicates") if kind == "parquet" else ("fit",)
             found += [measure(what, str(folder), f"{kind}: {what}") for what in more]
@@ -56,8 +58,6 @@ def main(arguments: list[str] | None = None) -> int:
                 file.unlink()
     if options.wide:
         found.append(measure("wide", str(options.wide), f"{options.wide:,} columns"))
-    for one in found:
-        print(f"{one.what:24} {one.rate:14,.0f} rows/s {one.peak_mb:8,.0f} MB")
     if options.write is not None:
         write_tables(options.write, found, options.columns)
     return 0
@@ -84,7 +84,9 @@ def measure(what: str, where: str, label: str) -> Measured:
     command = [sys.executable, "-m", "daglock_evaluation.scale.work", what, where]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ})
     record = json.loads(done.stdout)
-    return Measured(label, record["rows"], record["rows"] / record["seconds"], record["peak_mb"])
+    one = Measured(label, record["rows"], record["rows"] / record["seconds"], record["peak_mb"])
+    print(f"{one.what:24} {one.rate:14,.0f} rows/s {one.peak_mb:8,.0f} MB", flush=True)
+    return one
 
 
 if __name__ == "__main__":
