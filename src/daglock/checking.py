@@ -21,6 +21,8 @@ from daglock.typing import Array, BoolArray, IntArray
 SMALLEST = 1e-13
 # Up to this many variables all graphs can be compared once more.
 MAX_COMPARED = 20
+# The same where effects are curves, each of several columns.
+MAX_COMPARED_CURVES = 16
 # Sets whose eigenvalues are computed at once: a few hundred megabytes.
 AT_A_TIME = 1 << 14
 
@@ -315,6 +317,42 @@ def context_candidates(
             for S, weight in own:
                 if S.tobytes() == key:
                     fit[:, j] += weight * np.log(variances[:, j])
+    return _by_fit(fit, most, knowledge)
+
+
+def curve_cost(A: Array, K: int, n: int, bend: float, P: IntArray, j: int) -> tuple[float, float]:
+    """Return RSS of j with curves of P and what these cost, see `daglock.search.curves`."""
+    if not len(P):
+        return 1.0, 0.0
+    rss, cost = _curve_costs(A, K, n, bend, P[None])
+    return float(rss[0, j]), float(cost[0])
+
+
+def _curve_costs(A: Array, K: int, n: int, bend: float, P: IntArray) -> tuple[Array, Array]:
+    """Return RSS of every node with curves of P, row by row, and what they cost."""
+    U = (P[:, :, None] * K + np.arange(K)).reshape(len(P), -1)
+    columns = np.arange(0, len(A), K)
+    block, with_all = A[U[:, :, None], U[:, None, :]], A[U[:, :, None], columns]
+    rss = 1.0 - (with_all * np.linalg.solve(block, with_all)).sum(axis=1)
+    R = A[columns[P][:, :, None], columns[P][:, None, :]]
+    log = np.linalg.slogdet(block)[1] - np.linalg.slogdet(R)[1] + bend * P.shape[1]
+    return np.maximum(rss, SMALLEST), np.asarray(log / n)
+
+
+def curve_candidates(
+    A: Array, K: int, n: int, bend: float, most: int, knowledge: Masks
+) -> Candidates | None:
+    """Return all DAGs with at most so many parents, where effects are curves; None if too many."""
+    d = len(A) // K
+    if d > MAX_COMPARED_CURVES:
+        return None
+    inside, fit = bits(d), np.zeros((1 << d, d))
+    for sets, P in _by_size(inside):
+        if P.shape[1] <= min(most, d - 1):
+            for begin in range(0, len(sets), AT_A_TIME // K**2):
+                some = slice(begin, begin + AT_A_TIME // K**2)
+                rss, cost = _curve_costs(A, K, n, bend, P[some])
+                fit[sets[some]] = np.log(rss) + cost[:, None]
     return _by_fit(fit, most, knowledge)
 
 

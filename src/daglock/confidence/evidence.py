@@ -84,6 +84,7 @@ def gather(
     nominal: BoolArray | None = None,
     by_regimes: BoolArray | None = None,
     changes: Changes | None = None,
+    curved: bool = False,
     doubted: BoolArray | None = None,
     rng: Seed = 0,
 ) -> Evidence:
@@ -104,6 +105,7 @@ def gather(
         a column opinions say nothing, and the model is as doubtful as that of a code.
     by_regimes : for each edge of the graph, whether regimes identify it.
     changes : of mechanisms between regimes whose targets are not told; None where there are none.
+    curved : whether effects may be curves, so that the model fails only where these do.
     doubted : for each edge of the graph, whether replicates have its direction from targets of
         regimes that the data contradict: they then say nothing of it.
     rng : which rows are looked at where there are very many.
@@ -133,7 +135,7 @@ def gather(
                 continue
             opinions[k] = [squashed(opinion.look(pair), opinion.scale) for opinion in OPINIONS]
             coded = CODES / max(min(levels[first[k]], levels[second[k]]), CODES)
-            misfit[k] = max(squashed(_linear_misfit(pair), HALF_WRONG), coded)
+            misfit[k] = max(squashed(_misfit(pair, curved), HALF_WRONG), coded)
     return Evidence(
         first,
         second,
@@ -170,10 +172,11 @@ def squashed(value: float, scale: float) -> float:
     return value / (abs(value) + scale)
 
 
-def _linear_misfit(pair: Pair) -> float:
-    """Return how far residuals of straight lines depend on the regressor, the better way round."""
+def _misfit(pair: Pair, curved: bool) -> float:
+    """Return how far residuals of lines, or curves, depend on the regressor, the better way."""
     ways = (pair.forward, pair.backward)
-    return max(0.0, min(dependence(way.linear, way.basis) for way in ways))
+    left = (dependence(way.curved if curved else way.linear, way.basis) for way in ways)
+    return max(0.0, min(left))
 
 
 def _replicated(bootstrap: Bootstrap, dag: WeightedDAG) -> tuple[IntArray, IntArray, Array, Array]:

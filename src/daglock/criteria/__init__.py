@@ -2,6 +2,7 @@
 
 from daglock.criteria.by_regime import ByRegime
 from daglock.criteria.criterion import Criterion, Start
+from daglock.criteria.curved import Curved
 from daglock.criteria.equal import EqualVariances
 from daglock.criteria.joint import JointCriterion, Mixed, Multinomial
 from daglock.criteria.price import default_gamma, edge_cost, lowered_gamma
@@ -10,7 +11,8 @@ from daglock.typing import Array
 
 # By the name that a user writes and a file has; the first that fits is tried first.
 CRITERIA: dict[str, type[Criterion]] = {
-    kind.name: kind for kind in (EqualVariances, UnequalVariances, ByRegime, Mixed, Multinomial)
+    kind.name: kind
+    for kind in (EqualVariances, UnequalVariances, ByRegime, Mixed, Multinomial, Curved)
 }
 
 
@@ -23,6 +25,7 @@ __all__ = [
     "CRITERIA",
     "ByRegime",
     "Criterion",
+    "Curved",
     "EqualVariances",
     "JointCriterion",
     "Mixed",

@@ -1,4 +1,4 @@
-"""Diagnosis of a graph of categories: what is worth knowing where variances tell nothing."""
+"""Diagnosis of a graph of categories, or of curves: what is worth knowing of these."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daglock.criteria import CRITERIA, JointCriterion
+from daglock.criteria import CRITERIA, Curved, JointCriterion
 from daglock.diagnostics.assumptions import Pair
 from daglock.diagnostics.baselines import Baseline
 from daglock.diagnostics.questions import about_questioned, question_edges
@@ -26,7 +26,7 @@ class JointDiagnosis:
 
     n: int
     d: int
-    noise: str  # "mixed" or "counts"
+    noise: str  # "mixed", "counts" or "curves"
     n_edges: int
     reversible: tuple[Pair, ...]  # with no loss of fit, or too small a one to tell
     dearest: tuple[Pair, float]  # the edge that costs most for its degrees of freedom, per row
@@ -64,6 +64,12 @@ class JointDiagnosis:
     def about_rows(self) -> Finding:
         """Rows against columns, and what an edge between variables of many levels costs."""
         title = f"{plural(self.n_rows, 'row')}, {plural(self.d, 'column')}"
+        if self.noise == Curved.name:
+            text = (
+                "A curve must explain more than a line to be worth its price: "
+                f"{percent(-np.expm1(-self.dearest[1]))} of what is open."
+            )
+            return Finding("note" if self.dearest[1] > 0.1 else "good", title, text)
         (first, second), price = self.dearest
         text = (
             "The more levels two columns have, the more an edge between them must explain: the "
@@ -72,13 +78,20 @@ class JointDiagnosis:
         return Finding("note" if price > 0.1 else "good", title, text)
 
     def about_model(self) -> Finding:
-        """Say what is assumed of categories."""
+        """Say what is assumed of categories, or of curves."""
         if self.noise == "counts":
             text = (
                 "All columns are categories, and rows are counted: nothing is assumed of how one "
                 "depends on others, and an order of the levels is not used."
             )
             return Finding("good", "Counted", text)
+        if self.noise == Curved.name:
+            text = (
+                "Each column is a sum of smooth curves, one of each cause, and of Gaussian noise "
+                "of one size: causes that act together are not looked for, nor is noise that "
+                "grows with them."
+            )
+            return Finding("note", "Curved effects", text)
         text = (
             "A category is a block of columns of 0 and 1, and all columns together are taken for "
             "Gaussian: an approximation, which finds links well and says less of directions."
@@ -96,18 +109,18 @@ def diagnose_joint(
     settled: bool = True,
     known: Knowledge | Masks | None = None,
 ) -> JointDiagnosis:
-    """Diagnose a graph that was learned from blocks of columns or from counts.
+    """Diagnose a graph that was learned from blocks of columns, from counts or from curves.
 
     Parameters
     ----------
-    moments : Blocks or Counts.
+    moments : Blocks, Counts or Curves.
     dag, noise, edge_cost : the graph, its criterion, and the price of an edge, per row.
     aside : columns that were not searched.
     settled : whether there was time to look at all directions.
     known : what was known; edges into columns that it names are not questioned.
     """
     kind = CRITERIA[noise]
-    assert issubclass(kind, JointCriterion)
+    assert issubclass(kind, JointCriterion | Curved)
     searched = np.setdiff1d(np.arange(moments.d), aside)
     some, graph = moments.select(searched), dag.select(searched)
     criterion, names = kind(some), some.labels

@@ -10,12 +10,15 @@ from daglock.checking import (
     MAX_COMPARED,
     candidates,
     context_candidates,
+    curve_candidates,
+    curve_cost,
     deviation_terms,
     joint_candidates,
     residual_variance,
 )
-from daglock.criteria import CRITERIA, ByRegime, JointCriterion
+from daglock.criteria import CRITERIA, ByRegime, Curved, JointCriterion
 from daglock.criteria.criterion import gradient_residual
+from daglock.curves import Curves
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.moments import Moments
@@ -135,6 +138,8 @@ class Certificate:
             return self._agrees_with(kind(moments.select(self._searched)))
         if kind is ByRegime:
             return isinstance(moments, Regimes) and self._agrees_by_regime(moments)
+        if kind is Curved:
+            return isinstance(moments, Curves) and self._agrees_with_curves(moments)
         if not isinstance(moments, Moments):
             return False
         S, parents = moments.cov, self.dag.parents
@@ -205,6 +210,30 @@ class Certificate:
         )
         return criterion.none_is_better(graphs, self.score - slack, self.edge_cost)
 
+    def _agrees_with_curves(self, kept: Curves) -> bool:
+        """Whether score and weights are those of regressions on curves."""
+        searched, some = self._searched, kept.select(self._searched)
+        number = np.full(self.dag.d, -1, dtype=np.intp)
+        number[searched] = np.arange(len(searched))
+        what = some.ridged, some.n_functions, some.n, some.bend
+        weights = self.dag.by_target(self.dag.weight)
+        score = self.edge_cost * self.dag.n_edges
+        for j in searched.tolist():
+            own, P = int(number[j]), number[self.dag.parents[j]]
+            rss, cost = curve_cost(*what, P, own)
+            score += np.log(rss) + cost
+            others = [np.delete(P, e) for e in range(len(P))]
+            without = np.array([curve_cost(*what, rest, own)[0] for rest in others])
+            if not np.allclose(weights[j] ** 2, 1.0 - rss / without, atol=SAME):
+                return False
+        slack = SAME * max(1.0, abs(score))
+        if not abs(score - self.score) <= slack or not self.optimal:  # a NaN agrees with nothing
+            return bool(abs(score - self.score) <= slack)
+        graphs = curve_candidates(*what, self.max_parents, self.knowledge.select(searched))
+        return graphs is not None and Curved.none_is_better(
+            graphs, self.score - slack, self.edge_cost
+        )
+
     def _agrees_by_regime(self, kept: Regimes) -> bool:
         """Whether score and weights are those of regressions in the contexts of every node."""
         if kept.changed is None:
@@ -272,7 +301,7 @@ class Certificate:
             f"{edges} on {self.dag.d} nodes: {proof}; score "
             f"{self.score:.6f} ({kind.called}); {self.statement}"
         )
-        if issubclass(kind, JointCriterion):  # what has a closed form leaves no residual
+        if issubclass(kind, JointCriterion | Curved):  # what has a closed form leaves no residual
             return said
         return f"{said}; KKT residual {self.kkt_residual:.1e}"
 

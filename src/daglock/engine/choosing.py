@@ -10,6 +10,7 @@ import numpy as np
 from daglock.criteria import (
     ByRegime,
     Criterion,
+    Curved,
     EqualVariances,
     JointCriterion,
     edge_cost,
@@ -49,6 +50,8 @@ def choose_criterion(request: Request) -> Choice:
     reason = NoiseReason.GIVEN if request.noise != "auto" else NoiseReason.ONE_SCALE
     if issubclass(kinds[0], JointCriterion):
         reason = NoiseReason.KINDS
+    if issubclass(kinds[0], Curved):
+        reason = NoiseReason.GIVEN
     if issubclass(kinds[0], ByRegime):
         reason = NoiseReason.TARGETS
     if perf_counter() > request.deadline and len(kinds) > 1:

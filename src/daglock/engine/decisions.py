@@ -22,6 +22,7 @@ class NoiseReason(Enum):
     TIME = "no time"  # there was none for another
     KINDS = "kinds of columns"  # there are categories, which only this one can score
     TARGETS = "targets of regimes"  # told or found: only this one takes them into account
+    LINES = "no bends"  # curves were asked for, and none is worth its price
     SCORES = "normal scores"  # ranks have no scale, so equal variances were not tried
 
 
@@ -50,7 +51,7 @@ class Decisions:
     Attributes
     ----------
     noise : the noise model, "equal" or "unequal"; "mixed" or "counts" where there are categories,
-        "regimes" where the targets of regimes are known.
+        "regimes" where the targets of regimes are known, "curves" where effects are curves.
     noise_reason : NoiseReason
     noise_gap : points of the BIC by which it is better than the other one; negative where the other
         one has the better score but was not taken, None where only one was tried.

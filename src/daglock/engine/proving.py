@@ -9,7 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from daglock._pace import OutOfTimeError
-from daglock.criteria import UnequalVariances
+from daglock.checking import MAX_COMPARED_CURVES
+from daglock.criteria import Curved, UnequalVariances
 from daglock.engine.choosing import Choice
 from daglock.engine.request import Request
 from daglock.graph import topological_order
@@ -51,13 +52,19 @@ def prove(request: Request, choice: Choice) -> tuple[Choice, Proof]:
         return choice, Proof(said="There is no proof of a graph whose search was cut short.")
     deadline = perf_counter() + request.prove
     try:
-        if request.moments.d <= request.settings.max_proven:
+        if request.moments.d <= _most_compared(request):
             return _by_comparing(request, choice, deadline), Proof(0.0)
         return _by_bounding(request, choice, deadline)
     except OutOfTimeError:
         return choice, Proof(said="The time for a proof was over before it had come to anything.")
     except KeyboardInterrupt:
         return choice, Proof(said="The proof was interrupted.")
+
+
+def _most_compared(request: Request) -> int:
+    """Return how many variables a graph may have for all others to be compared with it."""
+    most = request.settings.max_proven
+    return min(most, MAX_COMPARED_CURVES) if Curved in request.criteria else most
 
 
 def _by_comparing(request: Request, choice: Choice, deadline: float) -> Choice:
@@ -71,7 +78,7 @@ def _by_comparing(request: Request, choice: Choice, deadline: float) -> Choice:
 def _by_bounding(request: Request, choice: Choice, deadline: float) -> tuple[Choice, Proof]:
     """Bound the scores of all graphs from below."""
     criterion, masks, d = choice.criterion, request.masks, request.moments.d
-    least = request.settings.max_proven
+    least = _most_compared(request)
     if type(criterion) is not UnequalVariances:
         what = criterion.described
         said = f"Beyond {least} variables there is no proof for a model that has {what}."

@@ -15,6 +15,7 @@ from daglock.criteria import (
     CRITERIA,
     ByRegime,
     Criterion,
+    Curved,
     EqualVariances,
     Mixed,
     Multinomial,
@@ -23,6 +24,7 @@ from daglock.criteria import (
     edge_cost,
 )
 from daglock.criteria.variances import has_one_scale
+from daglock.curves import Curves
 from daglock.errors import InvalidParameterError
 from daglock.knowledge import Masks
 from daglock.moments import Moments
@@ -214,6 +216,10 @@ def _criteria(noise: str, moments: Statistics, settings: Settings) -> tuple[type
             )
         return (kind,)
     assert isinstance(moments, Moments)
+    if isinstance(moments, Curves) and noise in ("auto", Curved.name):
+        return (Curved,)
+    if noise == Curved.name:
+        raise InvalidParameterError(f"noise={noise!r} needs Curves: make them by from_data(X).")
     if isinstance(moments, Regimes) and moments.changed is not None:
         if noise not in ("auto", "unequal", ByRegime.name):
             raise InvalidParameterError(

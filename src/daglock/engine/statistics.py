@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from daglock.blocks import Blocks, expand
 from daglock.counts import Counts, can_be_counted
-from daglock.criteria import CRITERIA, JointCriterion, Mixed, Multinomial
+from daglock.criteria import CRITERIA, Curved, JointCriterion, Mixed, Multinomial
+from daglock.criteria.curved import fit_curves
+from daglock.curves import Curves
 from daglock.errors import InvalidParameterError
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
@@ -55,6 +57,9 @@ def keep(
     >>> keep(Table(X, kinds=kinds)), keep(Table(X))
     (<Counts: 30 rows, 2 variables>, <Moments: 30 rows, 2 columns>)
     """
+    if noise == Curved.name:
+        like = start if isinstance(start, Curves) else None
+        return fit_curves(table.data, table.names, like)
     countable = noise == "auto" and labels is None and can_be_counted(table)
     if noise == Multinomial.name and labels is not None:
         raise InvalidParameterError(
@@ -150,7 +155,10 @@ def explained(moments: Statistics, dag: WeightedDAG, noise: str) -> Array:
 
     R² of a regression; of a category ``1 − exp(−2 I)``, the square of Linfoot's correlation.
     """
-    if isinstance(moments, Moments):
+    if isinstance(moments, Curves):
+        left = Curved(moments).own_variances(dag.parents)
+        share = 1.0 - left / np.diagonal(moments.cov)
+    elif isinstance(moments, Moments):
         variance = np.diagonal(moments.cov)
         cov = dag.weight * moments.cov[dag.source, dag.target]
         share = np.bincount(dag.target, weights=cov, minlength=dag.d) / variance

@@ -20,12 +20,14 @@ from daglock.confidence.edges import ClaimedEdge
 from daglock.confidence.evidence import Evidence
 from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.counts import Counts
+from daglock.curves import Curves
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine.statistics import columns_of, keep_rows
 from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
 from daglock.estimator.again import learn_again, require_same
+from daglock.estimator.curving import require_lines
 from daglock.estimator.fitted import Fitted, FitWarning
 from daglock.estimator.identifying import rests_on, ruled_out
 from daglock.estimator.opening import refuse_groups, refuse_source
@@ -271,6 +273,7 @@ class Assessed(InRegimes, Fitted):
             by_regimes=learned.by_regimes,
             doubted=learned.doubted,
             changes=untold_changes(self.moments_),
+            curved=isinstance(self.moments_, Curves),
         )
 
     def effect(
@@ -316,6 +319,7 @@ class Assessed(InRegimes, Fitted):
         >>> effect.low < 2 < effect.high, effect.adjustment
         (True, ())
         """
+        require_lines(self.moments_)
         learned, rows = self._fitted(), self._rows_again(X)
         i, j = (self._searched(name) for name in (cause, effect))
         if i == j:

@@ -16,6 +16,7 @@ from daglock._parameters import require_integer
 from daglock.counts import Counts
 from daglock.effects.tabular import TabularModel
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.estimator.curving import require_lines
 from daglock.table.frames import make_table, read_table
 from daglock.table.kinds import ColumnKind
 from daglock.typing import IntArray, Seed
@@ -77,6 +78,7 @@ def codes_of(rows: NDArray[Any], counts: Counts, kinds: list[ColumnKind]) -> NDA
 def _model(model: Fitted) -> tuple[TabularModel, IntArray]:
     """Return the distribution of rows, and the columns that are in it."""
     learned, counts = model._fitted(), model.moments_
+    require_lines(counts)
     if not isinstance(counts, Counts):
         raise InvalidParameterError(
             "This model has numbers beside categories, which it takes for Gaussian columns of 0 "

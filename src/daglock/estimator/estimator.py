@@ -13,7 +13,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from daglock._progress import Bar
-from daglock.criteria import UnequalVariances
+from daglock.criteria import Curved, UnequalVariances
+from daglock.curves import Curves
 from daglock.engine import learn
 from daglock.engine.decisions import NoiseReason
 from daglock.engine.invariance import find_targets
@@ -22,6 +23,7 @@ from daglock.engine.shaping import orient_by_shape
 from daglock.errors import DataWarning, InvalidParameterError
 from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
+from daglock.estimator.curving import check_curved, refuse_parts, require_curvable
 from daglock.estimator.fitted import FitWarning
 from daglock.estimator.opening import source_of
 from daglock.estimator.parameters import n_threads, seed_of
@@ -88,6 +90,11 @@ class DAGLock(Assessed, BaseEstimator):
         What regimes do to their targets (`fit`): cut them off from their parents, so that a column
         is learned from the other regimes; change their mechanism and keep their parents; or add
         to them, so that all else stays, means of other columns given their parents too.
+    curved : bool
+        Effects may be curves: each variable is a sum of smooth functions of its parents, and noise.
+        Where the data bend, directions are identified by that, weights are strengths from 0 to 1,
+        and `curves_` tells where lines fail; where no bend is worth its price the model is linear.
+        For numbers without gaps, in memory, and 70 rows or more.
     shape : "auto" or "ignore"
         Where the noise is not Gaussian, its shape tells directions that variances leave open:
         used where it is strong, or not at all.
@@ -103,7 +110,7 @@ class DAGLock(Assessed, BaseEstimator):
     edges_ : frame or record array
         source, target, weight, standardised_weight (effect in standard deviations) and
         identified_by: what the model and your knowledge identify the direction by, "class",
-        "equal variances", "regimes" (experiments), "shape", "knowledge", or ""
+        "equal variances", "regimes" (experiments), "shape", "curves", "knowledge", or ""
         where they leave it open. A frame of the library of X when X had names, with those names;
         otherwise a NumPy record array of indices.
     confidence_ : frame or record array
@@ -125,7 +132,7 @@ class DAGLock(Assessed, BaseEstimator):
     topological_order_ : (d,) array of names, or of indices when X had none.
     certificate_ : Certificate
     noise_model_ : "equal" or "unequal"; "mixed" or "counts" where there are categories, "regimes"
-        where the targets of regimes are known
+        where the targets of regimes are known, "curves" where effects are curves
     noise_variances_ : (d,) array
     status_ : Status, with ``message_``, a sentence for a person
     trace_ : FitTrace
@@ -152,6 +159,10 @@ class DAGLock(Assessed, BaseEstimator):
         With regimes, the mechanisms that are another one in some: column, regime, what changes
         (intercept, coefficients, variance) and gain, what that explains in units of 2
         log-likelihood less its price. Given the parents that were learned.
+    curves_ : frame or record array
+        With ``curved``, of each edge how much its curve explains of the variance of its target
+        (explained), how much of that no line does (bend), and what the bend is worth in units of 2
+        log-likelihood, less its price (gain). Empty where all effects are lines.
     scores_ : dict
         Columns that were learned by their ranks, and why.
     n_features_in_ : int
@@ -183,6 +194,7 @@ class DAGLock(Assessed, BaseEstimator):
         determined: str = "drop",
         scores: str = "auto",
         interventions: str = "perfect",
+        curved: bool = False,
         shape: str = "auto",
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -200,6 +212,7 @@ class DAGLock(Assessed, BaseEstimator):
         self.determined = determined
         self.scores = scores
         self.interventions = interventions
+        self.curved = curved
         self.shape = shape
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -236,6 +249,7 @@ class DAGLock(Assessed, BaseEstimator):
         began = perf_counter()
         if self.shape not in ("auto", "ignore"):
             raise InvalidParameterError(f"shape must be auto or ignore; got {self.shape!r}.")
+        check_curved(self.curved, self.noise, regimes, targets)
         wanted = bool(self.verbose) if progress is None else progress
         read = self._read(X, regimes, targets, wanted)
         table, labels, scored, moments = read.table, read.labels, read.scored, read.moments
@@ -291,6 +305,8 @@ class DAGLock(Assessed, BaseEstimator):
             return X
         columns = with_regime_column(self.columns, regimes)
         source = source_of(X)
+        if source is not None and self.curved:
+            refuse_parts()
         if source is not None:
             return read_source(
                 source,
@@ -308,8 +324,10 @@ class DAGLock(Assessed, BaseEstimator):
             X, columns = read_file(X, kinds=columns), None
         table = read_table(X, self.missing, columns=columns)
         table, labels = with_labels(table, regimes, targets)
-        table, scored = with_scores(table, self.scores, self.noise, labels)
-        moments, cautions = keep_table(table, self.noise, progress, labels)
+        if self.curved:
+            require_curvable(table)
+        table, scored = with_scores(table, self.scores, self._criterion, labels)
+        moments, cautions = keep_table(table, self._criterion, progress, labels)
         return Prepared(table, labels, scored, moments, table.n_dropped, cautions)
 
     def fit_moments(self, moments: Moments) -> DAGLock:
@@ -317,10 +335,19 @@ class DAGLock(Assessed, BaseEstimator):
 
         Moments with names give frames of pandas, where it is installed.
         """
+        if self.curved and not isinstance(moments, Curves):
+            raise InvalidParameterError(
+                "Curved effects are learned from rows, and moments have none: leave curved out."
+            )
         known = self._known()
         learned = self._learn(moments, known, perf_counter())
         self._adopt(moments, learned, library_for(moments.names), known=known)
         return self._warn()
+
+    @property
+    def _criterion(self) -> str:
+        """The noise model that is asked for, by its name."""
+        return Curved.name if self.curved else self.noise
 
     def _known(self, left_out: Collection[str] = ()) -> Knowledge | Masks | None:
         """Return what is known of columns that are variables; a file is read here, once."""
@@ -341,7 +368,7 @@ class DAGLock(Assessed, BaseEstimator):
     ) -> Learned:
         """Run the engine; what came before it counts as time too."""
         settings: dict[str, Any] = {
-            "noise": noise or self.noise,
+            "noise": noise or self._criterion,
             "ebic_gamma": self.ebic_gamma,
             "determined": self.determined,
             "start": self.start if start is None else start,
@@ -352,8 +379,9 @@ class DAGLock(Assessed, BaseEstimator):
         if isinstance(known, Knowledge) and hasattr(moments, "labels"):  # else the engine refuses
             known = known.masks(moments.labels)
         settings["masks"] = known
-        no_scale = scored and self.noise == "auto" and isinstance(moments, Moments)
-        if no_scale:  # variances of scores tell nothing
+        lines = self.curved and not isinstance(moments, Curves)
+        no_scale = scored and self._criterion == "auto" and isinstance(moments, Moments)
+        if no_scale or lines:  # variances of scores tell nothing
             settings["noise"] = UnequalVariances.name
         if isinstance(self.time_limit, int | float) and self.time_limit > 0:
             settings["time_limit"] = max(self.time_limit - (perf_counter() - began), 0.0)
@@ -368,6 +396,9 @@ class DAGLock(Assessed, BaseEstimator):
             )
         if no_scale and learned.noise == UnequalVariances.name:
             decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
+            learned = replace(learned, decisions=decisions)
+        if lines:
+            decisions = replace(learned.decisions, noise_reason=NoiseReason.LINES)
             learned = replace(learned, decisions=decisions)
         return learned
 

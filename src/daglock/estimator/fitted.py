@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from daglock._parameters import require_number
 from daglock.confidence.edges import Edge
+from daglock.curves import Curves
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
@@ -20,6 +21,7 @@ from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.statistics import deviations, explained
 from daglock.errors import ConvergenceWarning, InvalidParameterError
 from daglock.estimator import counted
+from daglock.estimator.curving import Bending, require_lines
 from daglock.estimator.identifying import identified_by
 from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
@@ -43,7 +45,7 @@ class FitWarning(ConvergenceWarning, sklearn.exceptions.ConvergenceWarning):
     """The search was cut short; scikit-learn's ConvergenceWarning and daglock's at once."""
 
 
-class Fitted:
+class Fitted(Bending):
     """Attributes and methods of `DAGLock` that need a fit and nothing else."""
 
     learned_: Learned
@@ -101,9 +103,9 @@ class Fitted:
 
     @property
     def is_linear_(self) -> bool:
-        """Whether the model is linear in the columns: there are no categories."""
+        """Whether the model is linear in the columns: there are no categories, and no curves."""
         self._fitted()
-        return isinstance(self.moments_, Moments)
+        return isinstance(self.moments_, Moments) and not isinstance(self.moments_, Curves)
 
     def deviations(self) -> Array:
         """Return the standard deviation of each column; not a number for a category."""
@@ -118,9 +120,12 @@ class Fitted:
     def strengths(self) -> BoolArray:
         """Tell of each edge whether its weight is a strength, from 0 to 1, and no coefficient.
 
-        That is so where an end is a category of more than two levels, or rows were counted.
+        That is so where an end is a category of more than two levels, or rows were counted, and
+        where effects are curves.
         """
         dag, number = self._fitted().dag, np.isfinite(self.deviations())
+        if isinstance(self.moments_, Curves):
+            return np.ones(dag.n_edges, dtype=np.bool_)
         return np.asarray(~(number[dag.source] & number[dag.target]))
 
     def strong_pairs(self) -> set[tuple[str, str]]:
@@ -203,7 +208,7 @@ class Fitted:
                 "settled": learned.status.is_success,
                 "known": self.knowledge_,
             }
-            if isinstance(self.moments_, Moments):
+            if self.is_linear_:
                 from daglock.diagnostics.diagnosis import diagnose
 
                 self._diagnosis = diagnose(self.moments_, learned.dag, scores=learned.scores, **how)
@@ -335,6 +340,7 @@ class Fitted:
     def _model(self) -> tuple[LinearModel, IntArray]:
         """Return the linear model around the means of the data, and the columns that are in it."""
         learned = self._fitted()
+        require_lines(self.moments_)
         if not isinstance(self.moments_, Moments):
             raise InvalidParameterError(
                 "This model has categories, so that it is no linear model of the columns: ask for "

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock.criteria import ByRegime
+from daglock.criteria import ByRegime, Curved
 from daglock.engine.learned import Learned
+from daglock.graph import dag_to_cpdag
 from daglock.typing import BoolArray
 
 # What a noise model identifies a direction by.
@@ -16,6 +17,7 @@ IDENTIFIED_BY = {
     "mixed": "class",
     "counts": "class",
     "regimes": "class",
+    "curves": "curves",
 }
 REGIMES = "regimes"
 
@@ -24,6 +26,9 @@ def identified_by(learned: Learned) -> NDArray[np.str_]:
     """Return for each edge what identifies its direction; "" where nothing does."""
     dag = learned.dag
     by_model = np.where(dag.oriented, IDENTIFIED_BY[learned.noise], "")
+    if learned.noise == Curved.name:  # not by curves what lines would do
+        marks = dag_to_cpdag(dag.adjacency()).toarray()[dag.source, dag.target]
+        by_model = np.where(dag.oriented & (marks == 1), "class", by_model)
     if learned.by_regimes is not None:
         by_model = np.where(learned.by_regimes & dag.oriented, REGIMES, by_model)
     if learned.shaped is not None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from daglock.blocks import Blocks
 from daglock.counts import Counts
+from daglock.curves import Curves
 from daglock.moments import Moments
 from daglock.regimes import Part, Regimes
 from daglock.typing import Statistics
@@ -40,6 +41,9 @@ def to_parts(moments: Statistics) -> tuple[dict[str, Any], dict[str, NDArray[Any
     else:
         assert isinstance(moments, Moments)
         columns, more = moments, {}
+    if isinstance(columns, Curves):
+        record |= {"n_functions": columns.n_functions, "sharpness": columns.sharpness}
+        more |= {"gram": columns.gram}
     arrays = {"means": columns.means, "cov": columns.cov, "resolution": columns.resolution}
     if isinstance(columns, Regimes):
         record |= {
@@ -106,6 +110,13 @@ def from_parts(record: Mapping[str, Any], arrays: Arrays) -> Statistics:
     columns = Moments(
         arrays["cov"], record["n"], arrays["means"], labels, arrays["resolution"], *gaps
     )
+    if record["kept"] == "Curves":
+        gram, n_functions = arrays["gram"], record["n_functions"]
+        if len(gram) != columns.d * n_functions or n_functions < 2:
+            raise ValueError("the functions are not those of the columns")
+        return Curves(
+            **vars(columns), gram=gram, n_functions=n_functions, sharpness=record["sharpness"]
+        )
     columns = _with_regimes(columns, record, arrays)
     if record["kept"] != "Blocks":
         return columns

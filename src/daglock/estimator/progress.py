@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from daglock._progress import Bar
 from daglock.counts import Counts
-from daglock.criteria import CRITERIA, JointCriterion
+from daglock.criteria import CRITERIA, Curved, JointCriterion
 from daglock.settings import SETTINGS
 from daglock.typing import Statistics
 
@@ -23,7 +23,7 @@ def shown_on(
         total = n_restarts or CRITERIA[what](moments).default_restarts(SETTINGS)
         if SETTINGS.compares_all(moments.d, isinstance(moments, Counts)):
             total = 0
-        joint = issubclass(CRITERIA[what], JointCriterion)
+        joint = issubclass(CRITERIA[what], JointCriterion | Curved)
         bar.step(what if joint else f"{what} variances", done, total, f"score {score:.6f}")
 
     return show

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from daglock import __version__
 from daglock._files import replacing
 from daglock.confidence import Confidence
+from daglock.curves import Curves
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
 from daglock.engine.learned import FitTrace, Learned
@@ -40,6 +41,7 @@ _CLAIMS = (
 )
 # Up to this many variables all graphs are compared once more when a file is read: in a second.
 _MAX_COMPARED = 16
+_MAX_COMPARED_CURVES = 11
 _MASKS = ("allowed", "required", "before")
 _BELIEF = ("identifies", "n_replicates")
 _BELIEFS = ("source", "target", "link", "direction", "misfit", "alone", "in_graph", "known")
@@ -160,7 +162,8 @@ def read(path: str | Path, max_size: int | None = None) -> Saved:
         saved = _restore(record, arrays)
         certificate = saved.learned.certificate
         small = saved.moments.d <= MAX_VERIFIED
-        if saved.moments.d > _MAX_COMPARED:
+        curved = isinstance(saved.moments, Curves)
+        if saved.moments.d > (_MAX_COMPARED_CURVES if curved else _MAX_COMPARED):
             certificate = replace(certificate, optimal=False)
         agrees = certificate.verify(saved.moments) if small else certificate.is_dag
     except NotADAGError as error:

@@ -116,6 +116,8 @@ def facts(model: Assessed) -> list[str]:
     if others := not_regimes(model.left_out_):
         gone = (f"{plain(name)} ({why})" for name, why in others.items())
         lines.append(f"Left out, as no variables: {listed(gone)}")
+    if bent := model.about_curves():
+        lines.append(printable(bent))
     if model.scores_:
         names = listed(in_short({plain(name): why for name, why in model.scores_.items()}))
         lines.append(f"By ranks (normal scores) instead of values: {names}")

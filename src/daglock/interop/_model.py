@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from daglock.criteria import Curved
 from daglock.errors import InvalidDataError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ def require_numbers(model: DAGLock, fmt: str) -> Learned:
     """Return what the model learned; refuse categories, for a format of effects of numbers."""
     learned = fitted(model)
     if not model.is_linear_:
+        has = "curved effects" if model.noise_model_ == Curved.name else "categories"
         raise InvalidParameterError(
-            f"The model has categories, and {fmt} holds effects of numbers alone: take a format of "
-            "graphs, such as json, csv, dot or dagitty, and effect(cause, effect) for the effects "
-            "of levels."
+            f"The model has {has}, and {fmt} holds effects of numbers alone: take a format of "
+            "graphs, such as json, csv, dot or dagitty."
         )
     return learned
 

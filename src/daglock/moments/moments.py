@@ -137,12 +137,12 @@ class Moments:
         return self.cov
 
     @property
-    def freedoms(self) -> None:
+    def freedoms(self) -> Array | None:
         """Return None: an edge has one degree of freedom."""
         return None
 
     @property
-    def extras(self) -> None:
+    def extras(self) -> Array | None:
         """Return None: an edge costs the price of an edge."""
         return None
 

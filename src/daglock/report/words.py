@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from daglock.criteria import CRITERIA
+from daglock.criteria import CRITERIA, Curved
 from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
 from daglock.table.kinds import not_regimes
 from daglock.table.scores import scores_sentence
@@ -51,7 +51,8 @@ def summary(model: DAGLock) -> list[str]:
     ]
     if model.source_ is not None:
         sentences.append(about_read(model.source_))
-    sentences += [identified(model), noise(model), price(model), learned.message]
+    curves = model.about_curves()
+    sentences += [identified(model), noise(model), curves, price(model), learned.message]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -96,6 +97,7 @@ def noise(model: DAGLock) -> str:
         "one variance for all was not tried.",
         NoiseReason.AGREE: ": the variances that this graph leaves unexplained agree.",
         NoiseReason.KINDS: ".",
+        NoiseReason.LINES: ": curved effects were asked for, and no bend is worth its price.",
         NoiseReason.TARGETS: ", because regimes act on some columns.",
     }
     return chosen + because.get(reason, "; no other was tried.")
@@ -156,8 +158,10 @@ def edges_text(model: DAGLock, assessed: bool) -> str:
         )
     if strengths.any():
         text += (
-            f"Where an end is a category the strength tells {STRENGTH}. It has no sign; daglock "
-            "effect tells what each level does. "
+            f"The strength tells {STRENGTH}. It has no sign. "
+            if model.noise_model_ == Curved.name
+            else f"Where an end is a category the strength tells {STRENGTH}. It has no sign; "
+            "daglock effect tells what each level does. "
         )
     if assessed:
         text += (
@@ -178,8 +182,8 @@ def trace_text(model: DAGLock) -> list[str]:
             reason = "There was no continuous stage: nothing had to be begun anywhere."
         elif decisions.start is StartReason.ORDER and criterion.default_start == "order":
             reason = (
-                "There was no continuous stage: with categories the order search begins from an "
-                "order of the variables."
+                "There was no continuous stage: with curves, as with categories, the order search "
+                "begins from an order of the variables."
                 if not model.is_linear_
                 else "With equal noise variances the order of conditional variances is the "
                 "better start, so there was no continuous stage: the order search began there."

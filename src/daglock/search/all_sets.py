@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from daglock._compiling import kernel
 from daglock._pace import Pace
 from daglock.search.all_costs import all_set_costs
+from daglock.search.all_curves import all_curve_costs
+from daglock.search.curves import CurveSpec
 from daglock.search.joint import all_extras
 from daglock.search.parents import COLLINEAR
 from daglock.search.set_costs import JointSpec
@@ -111,6 +113,23 @@ def make_joint_sets(
     cost = all_extras(spec)
     for j in range(d):
         cost[:, j] += costs[every | 1 << j] - costs
+    return _known_of(_exponential(cost), most, allowed, required, before)
+
+
+def make_curve_sets(
+    spec: CurveSpec,
+    most: int,
+    allowed: BoolArray | None = None,
+    required: BoolArray | None = None,
+    before: BoolArray | None = None,
+    *,
+    deadline: float = np.inf,
+) -> Sets:
+    """Regress every variable on curves of every set of others.
+
+    ``rss[U, j]`` is the exponential of log RSS and of what bends cost beyond the edges.
+    """
+    cost = all_curve_costs(spec, most, deadline)
     return _known_of(_exponential(cost), most, allowed, required, before)
 
 

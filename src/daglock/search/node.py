@@ -1,8 +1,9 @@
 """What a search asks of one node, whatever the criterion: by the type of its spec.
 
 `Spec` is a regression on columns of a covariance, `ContextSpec` regressions on covariances that
-each node has of its own, `JointSpec` what sets of variables cost. Kernels are compiled for one or
-the other; the functions of this file are where they part.
+each node has of its own, `JointSpec` what sets of variables cost, `CurveSpec` a regression on
+functions of columns. Kernels are compiled for one or the other; the functions of this file are
+where they part.
 """
 
 from __future__ import annotations
@@ -25,6 +26,14 @@ from daglock.search.contexts import (
     find_row,
     make_context_work,
 )
+from daglock.search.curves import (
+    CurveSpec,
+    CurveWork,
+    curve_costs,
+    curve_gains_of_edges,
+    make_curve_work,
+    settle_curves,
+)
 from daglock.search.joint import joint_extras, joint_fits, settle_joint
 from daglock.search.memo import NOTHING, PARENT, worth
 from daglock.search.parents import (
@@ -46,8 +55,8 @@ from daglock.search.several import settle_several
 from daglock.search.start import full_regression_gains
 from daglock.typing import Array, IntArray
 
-AnySpec: TypeAlias = Spec | ContextSpec | JointSpec
-AnyWork: TypeAlias = Work | ContextWork | JointWork
+AnySpec: TypeAlias = Spec | ContextSpec | JointSpec | CurveSpec
+AnyWork: TypeAlias = Work | ContextWork | JointWork | CurveWork
 
 
 # --- in kernels
@@ -114,15 +123,23 @@ def start_joint(spec: JointSpec, u: int, score: float, m: int) -> float:
     return np.inf
 
 
+@part
+def start_curves(spec: CurveSpec, u: int, score: float, m: int) -> float:
+    """Return infinity: there is no other start."""
+    return np.inf
+
+
 _SETTLE: dict[type, Any] = {
     Spec: settle_columns,
     ContextSpec: settle_contexts,
     JointSpec: settle_joint,
+    CurveSpec: settle_curves,
 }
 _START: dict[type, Any] = {
     Spec: start_columns,
     ContextSpec: start_contexts,
     JointSpec: start_joint,
+    CurveSpec: start_curves,
 }
 
 
@@ -245,6 +262,31 @@ def _(spec: JointSpec, order: IntArray) -> None:
 @strengths_of.register
 def _(spec: JointSpec, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
     return np.expm1(gains_of_edges(spec, parents, source, target))
+
+
+@work_for.register
+def _(spec: CurveSpec) -> CurveWork:
+    return make_curve_work(spec)
+
+
+@scores_of.register
+def _(spec: CurveSpec, parents: list[IntArray]) -> Array:
+    return curve_costs(spec, parents) + spec.cost * np.array(list(map(len, parents)))
+
+
+@residuals_of.register
+def _(spec: CurveSpec, scores: Array, parents: list[IntArray]) -> Array:
+    return np.asarray(np.exp(scores - spec.cost * np.array(list(map(len, parents)))))
+
+
+@gains_in_full.register
+def _(spec: CurveSpec, order: IntArray) -> None:
+    return None
+
+
+@strengths_of.register
+def _(spec: CurveSpec, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
+    return np.expm1(curve_gains_of_edges(spec, parents, source, target))
 
 
 def gains_of_edges(

@@ -58,6 +58,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="one noise variance for all columns, one for each, or what the data speak for (auto)",
     )
     group.add_argument(
+        "--curved",
+        action="store_true",
+        help="effects may be curves, for numbers without gaps: directions are told by bends where "
+        "there are any, and it says where lines fail",
+    )
+    group.add_argument(
         "--missing",
         choices=("refuse", "drop", "model"),
         default="model",
@@ -299,6 +305,7 @@ def _fit(
         determined=options.determined,
         scores=options.scores,
         interventions=options.interventions,
+        curved=options.curved,
         random_state=options.seed,
         n_jobs=options.jobs,
     )
@@ -382,6 +389,8 @@ def _show_verdict(terminal: Terminal, model: DAGLock, table: Table | None) -> No
     for finding in about_questioned(model.diagnostics_.questioned):
         terminal.say(finding.text, mark="!")
     terminal.say(words.noise(model))
+    if bent := model.about_curves():
+        terminal.say(bent)
     if cheaper := words.price(model):
         terminal.say(cheaper)
     terminal.say(f"Certificate: {learned.certificate}.")

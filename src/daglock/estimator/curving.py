@@ -1,0 +1,137 @@
+"""Curved effects: whether a table can have them, and where lines are not enough."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from daglock.criteria.curved import bends
+from daglock.curves import Curves
+from daglock.engine.learned import Learned
+from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.table.frames import make_table
+from daglock.table.kinds import Kind
+from daglock.table.table import Table
+from daglock.wording import listed, percent, plural
+
+# Links that are named, those that bend most first.
+_NAMED = 3
+
+
+class Bending:
+    """What a fitted `DAGLock` tells of its curves."""
+
+    learned_: Learned
+    moments_: Any
+    names_: tuple[str, ...]
+    curved: bool
+    _library: str | None
+
+    @property
+    def curves_(self) -> Any:
+        """Where lines are not enough: source, target, explained, bend, gain."""
+        found = self.found_curves()
+        if self._library is None:
+            place = {name: k for k, name in enumerate(self.names_)}
+            for end in ("source", "target"):
+                found[end] = np.array([place[name] for name in found[end]], dtype=np.intp)
+        return make_table(self._library, found)
+
+    def found_curves(self) -> dict[str, NDArray[Any]]:
+        """Return the columns of `curves_`, ends by name; no rows where all effects are lines."""
+        check_is_fitted(self, "learned_")
+        if not self.curved:
+            raise InvalidParameterError("There are no curves to tell of: fit with curved=True.")
+        dag, names = self.learned_.dag, np.array(self.names_, dtype=object)
+        if not isinstance(self.moments_, Curves):
+            none = np.empty(0)
+            return dict.fromkeys(("source", "target"), names[:0]) | dict.fromkeys(
+                ("explained", "bend", "gain"), none
+            )
+        explained, bend, gain = bends(self.moments_, dag)
+        first = np.argsort(-bend, kind="stable")
+        columns = names[dag.source], names[dag.target], explained, bend, gain
+        called = "source", "target", "explained", "bend", "gain"
+        return {name: column[first] for name, column in zip(called, columns, strict=True)}
+
+    def about_curves(self) -> str:
+        """Say where the linear model fails; empty where curves were not asked for, or not found."""
+        if not self.curved or not isinstance(self.moments_, Curves):
+            return ""
+        found = self.found_curves()
+        bent = np.flatnonzero(found["gain"] > 0)
+        how_many = f"{len(bent):,} of {plural(len(found['gain']), 'effect')}"
+        if not len(bent):
+            return f"Bends pay for all effects together, and of single ones for {how_many}."
+        named = (
+            f"{found['source'][e]} → {found['target'][e]} ({percent(found['bend'][e])})"
+            for e in bent[:_NAMED].tolist()
+        )
+        return (
+            f"Lines are not enough for {how_many}; what their bends explain of the variance, most "
+            f"first: {', '.join(named)}{' and others' if len(bent) > _NAMED else ''}."
+        )
+
+
+def check_curved(curved: object, noise: str, regimes: object, targets: object) -> None:
+    """Raise one error with all that does not go with curved effects."""
+    if not isinstance(curved, bool):
+        raise InvalidParameterError(f"curved must be True or False; got {curved!r}.")
+    if not curved:
+        return
+    wrong = []
+    if noise not in ("auto", "unequal"):
+        wrong.append(f"noise={noise!r} (a curve has a noise variance of its own)")
+    if regimes is not None:
+        wrong.append("regimes")
+    if targets is not None:
+        wrong.append("targets of regimes")
+    if wrong:
+        raise InvalidParameterError(
+            f"Curved effects do not go with {listed(wrong)}: leave one of the two out."
+        )
+
+
+def require_lines(moments: object) -> None:
+    """Raise where effects are curves, which no single number stands for."""
+    if isinstance(moments, Curves):
+        raise InvalidParameterError(
+            "This model has curved effects, and daglock has effects, samples and likelihoods of "
+            "linear models only: fit without curved for these, with the directions that curves "
+            "tell as knowledge."
+        )
+
+
+def refuse_parts() -> None:
+    """Refuse data that are read in parts."""
+    raise InvalidDataError(
+        "Curved effects are learned from rows in memory, and these are read in parts: read them "
+        "into a frame, or a sample of them, or leave curved out."
+    )
+
+
+def require_curvable(table: Table) -> None:
+    """Raise one error with all columns that cannot have curves."""
+    wrong = []
+    names = [
+        name
+        for name, kind in zip(table.labels, table.kinds, strict=True)
+        if kind.kind is Kind.CATEGORICAL and kind.levels
+    ]
+    if names:
+        are = "is a category" if len(names) == 1 else "are categories"
+        wrong.append(f"{listed(map(repr, names))} {are}, which no curve goes through")
+    gaps = [np.isnan(np.asarray(x, dtype=np.float64)).any() for x in table.data.T]
+    if any(gaps):
+        with_gaps = (name for name, gap in zip(table.labels, gaps, strict=True) if gap)
+        wrong.append(f"values are missing in {listed(map(repr, with_gaps))}")
+    if wrong:
+        what = ["leave out such columns"] if names else []
+        what += ["leave out such rows by missing='drop'"] if any(gaps) else []
+        raise InvalidDataError(
+            f"Curved effects need numbers without gaps: {'; '.join(wrong)}. Either "
+            f"{' and '.join(what)}, or leave curved out."
+        )
