@@ -11,6 +11,7 @@ from daglock_evaluation.studies import (
     categories,
     columns,
     criterion,
+    curves,
     effects,
     equal_price,
     experiments,
@@ -50,6 +51,7 @@ STUDIES = {
     "exact": proofs.exact,
     "bounds": proofs.bounds,
     "scores": scores.raw_and_scored,
+    "curves": curves.curves,
 }
 
 

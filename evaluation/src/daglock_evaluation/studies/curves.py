@@ -1,0 +1,140 @@
+"""Curved effects: the additive criterion beside that of lines, where curves are and where not.
+
+Constants of the criterion (`daglock.curves`, `daglock.criteria.curved`) were chosen on other
+functions and other graphs: sines, hyperbolic tangents, kinks and bent lines, Gaussian processes of
+bandwidths 0.7 and 1.5, networks of twenty hidden units, and lines, for 8 and 9 variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from daglock import DAGLock
+from daglock.graph import topological_order
+from daglock.metrics import compare, compare_classes
+from daglock.simulate import erdos_renyi
+from daglock.typing import Array
+from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.studies import progress
+
+ROWS = 1000
+HEAD = (
+    *("data", "d", "edges", "lines: SHD", "class", "s", "curves: SHD", "class", "s"),
+    *("identified", "of these wrong", "by curves"),
+)
+# From the values of all parents to their joint effect.
+Mechanism = Callable[[Array, np.random.Generator], Array]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Tables of one kind."""
+
+    name: str
+    mechanism: Mechanism
+    d: int
+    n_edges: int
+
+
+def process(parents: Array, rng: np.random.Generator) -> Array:
+    """Draw one function of all parents from a Gaussian process with kernel exp(−|x − y|²/2)."""
+    square = (parents**2).sum(axis=1)
+    distance = np.maximum(square[:, None] + square - 2.0 * parents @ parents.T, 0.0)
+    K = np.exp(-distance / 2.0)
+    K[np.diag_indices_from(K)] += 1e-6
+    return np.asarray(np.linalg.cholesky(K) @ rng.standard_normal(len(K)))
+
+
+def processes(parents: Array, rng: np.random.Generator) -> Array:
+    """Add up such functions, one of each parent."""
+    return np.sum([process(x[:, None], rng) for x in parents.T], axis=0)
+
+
+def sigmoids(parents: Array, rng: np.random.Generator) -> Array:
+    """Add up ``a·b(x + c) / (1 + |b(x + c)|)``, one of each parent.
+
+    References
+    ----------
+    Bühlmann, Peters and Ernest, CAM (2014), section 4.1.
+    """
+    total = np.zeros(len(parents))
+    for x in parents.T:
+        a, c = 1.0 + rng.exponential(0.25), rng.uniform(-2.0, 2.0)
+        z = rng.uniform(0.5, 2.0) * rng.choice([-1.0, 1.0]) * (x + c)
+        total += a * z / (1.0 + np.abs(z))
+    return total
+
+
+def lines(parents: Array, rng: np.random.Generator) -> Array:
+    """Add up lines, of slopes ±[0.5, 1.5]."""
+    m = parents.shape[1]
+    return np.asarray(parents @ (rng.uniform(0.5, 1.5, m) * rng.choice([-1.0, 1.0], m)))
+
+
+CELLS = (
+    Cell("GP of all parents", process, 10, 10),
+    Cell("GP of all parents", process, 10, 40),
+    Cell("sum of GPs", processes, 10, 10),
+    Cell("sum of GPs", processes, 10, 40),
+    Cell("sum of GPs", processes, 20, 20),
+    Cell("sum of GPs", processes, 50, 50),
+    Cell("sum of sigmoids", sigmoids, 20, 20),
+    Cell("sum of sigmoids", sigmoids, 50, 50),
+    Cell("lines", lines, 10, 10),
+    Cell("lines", lines, 10, 40),
+    Cell("lines", lines, 20, 20),
+    Cell("lines", lines, 50, 50),
+)
+
+
+def draw(cell: Cell, seed: int, n: int = ROWS) -> tuple[Array, Array]:
+    """Return a graph and a table; noise variances in [0.4, 0.8], those of roots in [1, 2]."""
+    rng = np.random.default_rng(seed)
+    W = (erdos_renyi(cell.d, cell.n_edges, rng=rng) != 0).astype(np.float64)
+    X = np.empty((n, cell.d))
+    for j in topological_order(csr_array(W)):
+        P = np.flatnonzero(W[:, j])
+        low, high = (0.4, 0.8) if len(P) else (1.0, 2.0)
+        X[:, j] = np.sqrt(rng.uniform(low, high)) * rng.standard_normal(n)
+        if len(P):
+            X[:, j] += cell.mechanism(X[:, P], rng)
+    return W, X
+
+
+def curves(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
+    """Compare distances to the graph and to its class, claims, and seconds."""
+    rows: list[tuple[str, ...]] = [HEAD]
+    n_graphs = seeds or 10
+    for cell in CELLS:
+        if sizes and cell.d not in sizes:
+            continue
+        what = f"{cell.name}, d = {cell.d}, {cell.n_edges} edges"
+        found = np.array([_one(cell, seed) for seed in progress(range(n_graphs), what)])
+        *numbers, identified, wrong, by_curves, n_edges = found.sum(axis=0)
+        shares = identified / n_edges, wrong / max(identified, 1.0), by_curves / n_edges
+        cells = [f"{number / n_graphs:.2f}" for number in numbers]
+        rows.append(
+            (cell.name, str(cell.d), str(cell.n_edges), *cells, *(f"{x:.0%}" for x in shares))
+        )
+    yield Table(f"Lines and curves, n = {ROWS}, {n_graphs} graphs a row", rows)
+
+
+def _one(cell: Cell, seed: int) -> tuple[float, ...]:
+    """Return distances and seconds of both, and how many edges of the second are identified."""
+    W, X = draw(cell, seed)
+    result: list[float] = []
+    for curved in (False, True):
+        began = perf_counter()
+        model = DAGLock(curved=curved).fit(X)
+        seconds = perf_counter() - began
+        found = model.weights_
+        result += [compare(found, W).shd, compare_classes(found, W).shd, seconds]
+    edges = model.edges_
+    by, right = edges["identified_by"], W[edges["source"], edges["target"]] != 0
+    told = by != ""
+    return (*result, told.sum(), (told & ~right).sum(), (by == "curves").sum(), len(by))
