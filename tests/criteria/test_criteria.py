@@ -8,8 +8,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from daglock.checking import Candidates, candidates, context_candidates, joint_candidates
-from daglock.criteria import CRITERIA, Criterion, JointCriterion
+from daglock.checking import (
+    Candidates,
+    candidates,
+    context_candidates,
+    curve_candidates,
+    joint_candidates,
+)
+from daglock.criteria import CRITERIA, Criterion, Curved, JointCriterion
+from daglock.curves import Curves
 from daglock.engine.statistics import keep
 from daglock.knowledge import Masks
 from daglock.moments import Moments
@@ -28,6 +35,8 @@ def criterion(name: str, seed: int = 0, d: int = 5, n: int = 200) -> Criterion:
     X = linear_sem(erdos_renyi(d, d - 1, rng=seed), n, rng=seed + 1)
     if issubclass(CRITERIA[name], JointCriterion):
         return CRITERIA[name](keep(cut(X, every=1 if name == "counts" else 2), name))
+    if name == "curves":
+        return CRITERIA[name](Curves.from_data(X))
     if name == "regimes":
         return CRITERIA[name](with_targets(X, d))
     return CRITERIA[name](Moments.from_data(X))
@@ -99,6 +108,9 @@ def test_the_best_of_all_is_confirmed_by_other_arithmetic_and_nothing_below(
         costs = model.checked_costs_of_all()
         np.testing.assert_allclose(costs, model.checked_costs(every), atol=1e-12)
         graphs = joint_candidates(costs, model.checked_extra, model.extents, 4, Masks())
+    elif isinstance(kept := model.moments, Curves):
+        what = kept.ridged, kept.n_functions, kept.n, kept.bend
+        graphs = curve_candidates(*what, 4, Masks())
     elif isinstance(kept := model.moments, Regimes):
         contexts = [
             [(kept.covariance(g), kept.rows_of(g) / kept.n) for g in kept.groups(j)]
@@ -125,7 +137,7 @@ def test_every_start_is_an_order(name: str, how: str) -> None:
     model = criterion(name, d=8)
     start = model.start(how, 0.05, Masks(), SETTINGS, np.inf)
     assert sorted(start.order.tolist()) == list(range(8))
-    has_stage = how == "continuous" and not isinstance(model, JointCriterion)
+    has_stage = how == "continuous" and not isinstance(model, JointCriterion | Curved)
     assert (start.continuous is not None) == has_stage
     assert start.weight > 0.0
     assert sorted(model.cheap_start().order.tolist()) == list(range(8))

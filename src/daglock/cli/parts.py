@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from daglock.estimator.preparing import Prepared
     from daglock.sources import Source
 
-# Options about cells and rows that need the whole table.
-_WHOLE = ("na", "censored", "sheet", "ragged", "index", "groups")
+# Options that need the whole table.
+_WHOLE = ("na", "censored", "sheet", "ragged", "index", "groups", "curved")
 
 
 def read_parts(options: Namespace, *, progress: bool | None, **how: Any) -> Prepared | None:

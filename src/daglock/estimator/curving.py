@@ -113,8 +113,9 @@ def refuse_parts() -> None:
     )
 
 
-def require_curvable(table: Table) -> None:
-    """Raise one error with all columns that cannot have curves."""
+def require_curvable(table: Table, labels: NDArray[np.str_] | None) -> None:
+    """Raise one error with all columns that cannot have curves, or one about regimes."""
+    check_curved(True, "auto", labels, None)
     wrong = []
     names = [
         name

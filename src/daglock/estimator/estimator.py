@@ -302,6 +302,8 @@ class DAGLock(Assessed, BaseEstimator):
     def _read(self, X: Any, regimes: Any, targets: Any, progress: bool) -> Prepared:
         """Return a table and what is kept of it; of a source a sample of its rows."""
         if isinstance(X, Prepared):  # the command line shows it before anything is learned
+            if self.curved:
+                refuse_parts()
             return X
         columns = with_regime_column(self.columns, regimes)
         source = source_of(X)
@@ -325,7 +327,7 @@ class DAGLock(Assessed, BaseEstimator):
         table = read_table(X, self.missing, columns=columns)
         table, labels = with_labels(table, regimes, targets)
         if self.curved:
-            require_curvable(table)
+            require_curvable(table, labels)
         table, scored = with_scores(table, self.scores, self._criterion, labels)
         moments, cautions = keep_table(table, self._criterion, progress, labels)
         return Prepared(table, labels, scored, moments, table.n_dropped, cautions)

@@ -47,7 +47,8 @@ def find_curvature(view: View) -> list[Finding]:
     text = (
         f"{listed(shown, 4)}; in brackets, the share of the variation that a curve explains and a "
         "line misses. The linear model sees only part of these relations. Where a relation only "
-        "rises or only falls, logarithms or normal scores make it straighter."
+        "rises or only falls, logarithms or normal scores make it straighter; with curved effects "
+        "(--curved) they are learned as they are."
     )
     names = {int(columns[k]): None for pair in pairs[order[:MOST_NAMED]].tolist() for k in pair}
     title = f"{len(pairs)} curved relation{'s' if len(pairs) > 1 else ''}"
