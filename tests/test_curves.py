@@ -14,10 +14,11 @@ import pytest
 from daglock import DAGLock, Moments, load
 from daglock.cli.app import main
 from daglock.criteria.curved import MORE_FUNCTIONS, fit_curves
-from daglock.curves import FUNCTIONS, Curves
+from daglock.curves import FUNCTIONS, Curves, curve_residuals
 from daglock.errors import DaglockError, DataWarning, InvalidDataError, InvalidParameterError
 from daglock.estimator.fitted import FitWarning
 from daglock.simulate import erdos_renyi, linear_sem
+from daglock.simulate.sem import Noise
 from daglock.solution import Status
 from daglock.typing import Array
 
@@ -100,7 +101,29 @@ def test_lines_stay_lines() -> None:
         )
         assert len(bent.curves_) == 0
         assert bent.about_curves() == ""
-    assert "no bend is worth its price" in _noise_sentence(bent)
+    assert "lines fit as well" in _noise_sentence(bent)
+
+
+@pytest.mark.parametrize("noise", ["exponential", "laplace", "uniform"])
+def test_noise_that_is_not_gaussian_does_not_make_lines_curves(noise: Noise) -> None:
+    """A line with such noise is a curve the other way round, and a better one than a line."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        W = erdos_renyi(8, 10, rng=rng)
+        X = linear_sem(W, 600, noise, rng.uniform(0.5, 2.0, 8), rng=rng)
+        bent, straight = DAGLock(curved=True).fit(X), DAGLock("unequal").fit(X)
+        np.testing.assert_array_equal(bent.weights_, straight.weights_)
+        assert list(bent.edges_["identified_by"]) == list(straight.edges_["identified_by"])
+
+
+def test_residuals_of_rows_have_the_variances_of_the_fit(model: DAGLock) -> None:
+    """Up to the ridge, which leaves a little more."""
+    X, kept = table().to_numpy(), model.moments_
+    left = curve_residuals(X, kept, model.learned_.dag.parents)
+    np.testing.assert_allclose(left.mean(axis=0), 0.0, atol=1e-10)
+    share = model.noise_variances_ / X.var(axis=0)
+    assert (left.var(axis=0) <= share + 1e-12).all()
+    assert (left.var(axis=0) > 0.9 * share).all()
 
 
 def _noise_sentence(model: DAGLock) -> str:

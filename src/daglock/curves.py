@@ -252,6 +252,21 @@ def correlate(X: Array, K: int) -> Array:
     return found
 
 
+def curve_residuals(X: Array, kept: Curves, parents: list[IntArray]) -> Array:
+    """Return what curves of its parents leave of each column, standardised, row by row."""
+    K, A = kept.n_functions, kept.ridged
+    functions: dict[int, Array] = {}
+    left = (X - X.mean(axis=0)) / X.std(axis=0)
+    for j, P in enumerate(parents):
+        for i in P.tolist():
+            if i not in functions:
+                functions[i] = Basis.of(np.ascontiguousarray(X[:, i]), K)(X[:, i])
+            own, all_of_them = members(np.array([i]), K), members(P, K)
+            b = np.linalg.solve(A[np.ix_(all_of_them, all_of_them)], A[all_of_them, j * K])
+            left[:, j] -= functions[i] @ b[np.isin(all_of_them, own)]
+    return left
+
+
 def _require_size(plain: Moments) -> None:
     """Raise where rows are too few for curves, or columns too many."""
     least = ROWS_PER_FUNCTION * FUNCTIONS

@@ -22,7 +22,7 @@ class NoiseReason(Enum):
     TIME = "no time"  # there was none for another
     KINDS = "kinds of columns"  # there are categories, which only this one can score
     TARGETS = "targets of regimes"  # told or found: only this one takes them into account
-    LINES = "no bends"  # curves were asked for, and none is worth its price
+    LINES = "no bends"  # curves were asked for, and lines do
     SCORES = "normal scores"  # ranks have no scale, so equal variances were not tried
 
 

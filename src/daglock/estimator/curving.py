@@ -8,13 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from daglock.criteria.curved import bends
-from daglock.curves import Curves
+from daglock.criteria.curved import Curved, bends
+from daglock.curves import Curves, curve_residuals
 from daglock.engine.learned import Learned
+from daglock.engine.shaping import orient_by_shape
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.residuals import negentropy
+from daglock.search.regression import least_squares, residual_variances
+from daglock.settings import SETTINGS
 from daglock.table.frames import make_table
 from daglock.table.kinds import Kind
 from daglock.table.table import Table
+from daglock.typing import Array
 from daglock.wording import listed, percent, plural
 
 # Links that are named, those that bend most first.
@@ -93,6 +98,41 @@ def check_curved(curved: object, noise: str, regimes: object, targets: object) -
         raise InvalidParameterError(
             f"Curved effects do not go with {listed(wrong)}: leave one of the two out."
         )
+
+
+def lines_fit_as_well(X: Array, kept: Curves, bent: Learned, straight: Learned) -> bool:
+    """Tell whether lines do, with noise of whatever shape, in place of curves with Gaussian noise.
+
+    A line whose noise is not Gaussian is a curve the other way round, and one that fits better than
+    a line does: curves take their noise for Gaussian. So both graphs are held against each other
+    with the shape of what they leave, as `daglock.engine.shaping` does inside a class.
+
+    Parameters
+    ----------
+    X : rows.
+    kept : what was kept of them.
+    bent, straight : what was learned with curves, and with lines.
+    """
+    if len(X) > SETTINGS.shape_rows:
+        X = X[:: -(-len(X) // SETTINGS.shape_rows)]
+    edge = np.log(kept.n) / kept.n
+    straight = orient_by_shape(straight, X, kept.cov, straight.certificate.knowledge)
+    variance = np.diag(kept.cov)
+    Z = (X - X.mean(axis=0)) / np.sqrt(variance)
+    R = kept.cov / np.sqrt(np.outer(variance, variance))
+    lines = Z.copy()
+    for j, P in enumerate(straight.dag.parents):
+        lines[:, j] -= Z[:, P] @ least_squares(R, P, j)
+    costs = residual_variances(R, straight.dag.parents)
+    score = np.log(costs).sum() + edge * straight.dag.n_edges - 2.0 * _shapes(lines)
+    curves = curve_residuals(X, kept, bent.dag.parents)
+    rival = np.log(Curved(kept).residuals(bent.dag.parents)).sum() + edge * bent.dag.n_edges
+    return bool(score <= rival - 2.0 * _shapes(curves))
+
+
+def _shapes(residuals: Array) -> float:
+    """Return how far columns are from Gaussian ones, all together, in nats a row."""
+    return float(sum(negentropy(column) for column in residuals.T))
 
 
 def require_lines(moments: object) -> None:

@@ -23,7 +23,12 @@ from daglock.engine.shaping import orient_by_shape
 from daglock.errors import DataWarning, InvalidParameterError
 from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
-from daglock.estimator.curving import check_curved, refuse_parts, require_curvable
+from daglock.estimator.curving import (
+    check_curved,
+    lines_fit_as_well,
+    refuse_parts,
+    require_curvable,
+)
 from daglock.estimator.fitted import FitWarning
 from daglock.estimator.opening import source_of
 from daglock.estimator.parameters import n_threads, seed_of
@@ -265,6 +270,11 @@ class DAGLock(Assessed, BaseEstimator):
             )
         else:
             learned = self._learn(moments, known, began, **how)
+        if isinstance(moments, Curves) and learned.status.is_success:
+            plain = Moments.from_data(table.data, moments.names)
+            straight = self._learn(plain, known, began, **how)
+            if lines_fit_as_well(np.asarray(table.data, np.float64), moments, learned, straight):
+                moments, learned = plain, straight
         learned = with_outlier(learned, table)
         learned, doubts = doubt_targets(moments, learned)
         cautions += doubts

@@ -97,7 +97,7 @@ def noise(model: DAGLock) -> str:
         "one variance for all was not tried.",
         NoiseReason.AGREE: ": the variances that this graph leaves unexplained agree.",
         NoiseReason.KINDS: ".",
-        NoiseReason.LINES: ": curved effects were asked for, and no bend is worth its price.",
+        NoiseReason.LINES: ": curved effects were asked for, and lines fit as well.",
         NoiseReason.TARGETS: ", because regimes act on some columns.",
     }
     return chosen + because.get(reason, "; no other was tried.")

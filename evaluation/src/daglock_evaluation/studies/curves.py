@@ -39,6 +39,7 @@ class Cell:
     mechanism: Mechanism
     d: int
     n_edges: int
+    skewed: bool = False  # exponential noise in place of Gaussian noise
 
 
 def process(parents: Array, rng: np.random.Generator) -> Array:
@@ -89,6 +90,8 @@ CELLS = (
     Cell("lines", lines, 10, 40),
     Cell("lines", lines, 20, 20),
     Cell("lines", lines, 50, 50),
+    Cell("lines, exponential noise", lines, 20, 20, skewed=True),
+    Cell("sum of sigmoids, exponential noise", sigmoids, 20, 20, skewed=True),
 )
 
 
@@ -100,7 +103,8 @@ def draw(cell: Cell, seed: int, n: int = ROWS) -> tuple[Array, Array]:
     for j in topological_order(csr_array(W)):
         P = np.flatnonzero(W[:, j])
         low, high = (0.4, 0.8) if len(P) else (1.0, 2.0)
-        X[:, j] = np.sqrt(rng.uniform(low, high)) * rng.standard_normal(n)
+        noise = rng.standard_exponential(n) - 1.0 if cell.skewed else rng.standard_normal(n)
+        X[:, j] = np.sqrt(rng.uniform(low, high)) * noise
         if len(P):
             X[:, j] += cell.mechanism(X[:, P], rng)
     return W, X
