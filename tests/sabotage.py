@@ -32,6 +32,27 @@ class Breakage(NamedTuple):
 
 BREAKAGES = (
     Breakage(
+        "what bends cost",
+        "search/curves.py",
+        "logs += spec.bend + np.log(product / max(work.left[i], COLLINEAR))",
+        "logs += np.log(product / max(work.left[i], COLLINEAR))",
+        ("tests/search/test_curves.py",),
+    ),
+    Breakage(
+        "the ridge of bends",
+        "curves.py",
+        "found = k**SMOOTHNESS / (self.n * self.sharpness)",
+        "found = k**2 / (self.n * self.sharpness)",
+        ("tests/search/test_curves.py",),
+    ),
+    Breakage(
+        "the shape of what lines leave",
+        "estimator/curving.py",
+        "return bool(score <= rival - 2.0 * _shapes(curves))",
+        "return bool(score <= rival)",
+        ("tests/test_curves.py",),
+    ),
+    Breakage(
         "the sign of the score",
         "criteria/unequal.py",
         "return float(np.sum(np.log(rss)))",
