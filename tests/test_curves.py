@@ -116,6 +116,24 @@ def test_noise_that_is_not_gaussian_does_not_make_lines_curves(noise: Noise) -> 
         assert list(bent.edges_["identified_by"]) == list(straight.edges_["identified_by"])
 
 
+def test_no_direction_is_claimed_where_the_noise_of_curves_is_not_gaussian() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(600)
+    noise = {"y": rng.standard_normal(600), "z": 2.0 * (rng.standard_exponential(600) - 1.0)}
+    for name, e in noise.items():
+        X = pd.DataFrame({"x": x, name: np.sin(2.0 * x) * 3.0 + e})
+        model = DAGLock(curved=True).fit(X) if name == "y" else None
+        if model is None:
+            with pytest.warns(DataWarning, match="What curves leave of z is not Gaussian"):
+                model = DAGLock(curved=True, scores="raw").fit(X)
+            known = {"forbidden": ["z -> x"]}
+            told = DAGLock(curved=True, scores="raw", knowledge=known).fit(X)
+            assert [edge.identified_by for edge in told.named_edges()] == ["knowledge"]
+        assert model.noise_model_ == "curves"
+        by = [edge.identified_by for edge in model.named_edges()]
+        assert by == (["curves"] if name == "y" else [""])
+
+
 def test_residuals_of_rows_have_the_variances_of_the_fit(model: DAGLock) -> None:
     """Up to the ridge, which leaves a little more."""
     X, kept = table().to_numpy(), model.moments_

@@ -256,7 +256,7 @@ def curve_residuals(X: Array, kept: Curves, parents: list[IntArray]) -> Array:
     """Return what curves of its parents leave of each column, standardised, row by row."""
     K, A = kept.n_functions, kept.ridged
     functions: dict[int, Array] = {}
-    left = (X - X.mean(axis=0)) / X.std(axis=0)
+    left = np.array((X - X.mean(axis=0)) / X.std(axis=0), dtype=np.float64)
     for j, P in enumerate(parents):
         for i in P.tolist():
             if i not in functions:

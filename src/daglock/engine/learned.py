@@ -35,8 +35,8 @@ class Learned:
     decisions : what was chosen on the way, and why.
     shaped : for each edge, whether the shape of the noise identifies its direction; None where
         nobody looked at it.
-    doubted : for each edge, whether its direction would rest on targets of regimes that the data
-        contradict; None where none is doubted.
+    doubted : for each edge, whether its direction would rest on what the data contradict: targets
+        of regimes, or noise that is Gaussian; None where none is doubted.
     by_regimes : for each edge, whether its direction is identified only because regimes with known
         targets tell equivalent graphs apart.
     """

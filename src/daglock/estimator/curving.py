@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from daglock.curves import Curves, curve_residuals
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
 from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.estimator.identifying import ruled_out
 from daglock.residuals import negentropy
 from daglock.search.regression import least_squares, residual_variances
 from daglock.settings import SETTINGS
@@ -24,6 +26,9 @@ from daglock.wording import listed, percent, plural
 
 # Links that are named, those that bend most first.
 _NAMED = 3
+# Noise is not Gaussian where its negentropy is above this, in nats, and twice that of all rows is
+# above what chance exceeds once in 100,000 times.
+_SHAPED, _BY_CHANCE = 0.01, 23.0
 
 
 class Bending:
@@ -113,8 +118,7 @@ def lines_fit_as_well(X: Array, kept: Curves, bent: Learned, straight: Learned) 
     kept : what was kept of them.
     bent, straight : what was learned with curves, and with lines.
     """
-    if len(X) > SETTINGS.shape_rows:
-        X = X[:: -(-len(X) // SETTINGS.shape_rows)]
+    X = _some(X)
     edge = np.log(kept.n) / kept.n
     straight = orient_by_shape(straight, X, kept.cov, straight.certificate.knowledge)
     variance = np.diag(kept.cov)
@@ -128,6 +132,35 @@ def lines_fit_as_well(X: Array, kept: Curves, bent: Learned, straight: Learned) 
     curves = curve_residuals(X, kept, bent.dag.parents)
     rival = np.log(Curved(kept).residuals(bent.dag.parents)).sum() + edge * bent.dag.n_edges
     return bool(score <= rival - 2.0 * _shapes(curves))
+
+
+def doubt_shapes(X: Array, kept: Curves, learned: Learned) -> tuple[Learned, list[str]]:
+    """Return what was learned, with no direction of columns whose noise is not Gaussian claimed.
+
+    Curves take noise for Gaussian, and with other noise a wrong direction can fit better. What
+    your knowledge says stays. Also what there is to say of it.
+    """
+    X = _some(X)
+    left, dag = curve_residuals(X, kept, learned.dag.parents), learned.dag
+    far = np.array([negentropy(column) for column in left.T])
+    shaped = (far > _SHAPED) & (2.0 * len(X) * far > _BY_CHANCE)
+    known = ruled_out(learned)[dag.source, dag.target]
+    doubted = (shaped[dag.source] | shaped[dag.target]) & ~known
+    if not doubted.any():
+        return learned, []
+    dag = replace(dag, oriented=dag.oriented & ~doubted)
+    certificate = replace(learned.certificate, dag=dag)
+    names = [kept.labels[j] for j in np.flatnonzero(shaped).tolist()]
+    said = (
+        f"What curves leave of {listed(names, 5)} is not Gaussian, as curves take it to be: no "
+        "direction of their links is claimed."
+    )
+    return replace(learned, dag=dag, certificate=certificate, doubted=doubted), [said]
+
+
+def _some(X: Array) -> Array:
+    """Return as many rows as the shape of noise is told from, evenly spaced."""
+    return X if len(X) <= SETTINGS.shape_rows else X[:: -(-len(X) // SETTINGS.shape_rows)]
 
 
 def _shapes(residuals: Array) -> float:

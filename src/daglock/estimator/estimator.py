@@ -25,6 +25,7 @@ from daglock.estimator import saving
 from daglock.estimator.assessing import Assessed
 from daglock.estimator.curving import (
     check_curved,
+    doubt_shapes,
     lines_fit_as_well,
     refuse_parts,
     require_curvable,
@@ -273,8 +274,12 @@ class DAGLock(Assessed, BaseEstimator):
         if isinstance(moments, Curves) and learned.status.is_success:
             plain = Moments.from_data(table.data, moments.names)
             straight = self._learn(plain, known, began, **how)
-            if lines_fit_as_well(np.asarray(table.data, np.float64), moments, learned, straight):
+            X = np.asarray(table.data, dtype=np.float64)
+            if lines_fit_as_well(X, moments, learned, straight):
                 moments, learned = plain, straight
+            else:
+                learned, said = doubt_shapes(X, moments, learned)
+                cautions += said
         learned = with_outlier(learned, table)
         learned, doubts = doubt_targets(moments, learned)
         cautions += doubts
