@@ -50,7 +50,7 @@ class Curves(Moments):
     >>> kept = Curves.from_data(x, names=["dose", "effect"])
     >>> kept, kept.gram.shape
     (<Curves: 500 rows, 2 columns, 7 functions of each>, (14, 14))
-    >>> abs(kept.gram[0, 7]) < 0.1 < 0.6 < np.linalg.norm(kept.gram[:7, 7])
+    >>> bool(np.linalg.norm(kept.gram[:7, 7]) > 0.7)  # of the functions of one with the other
     True
     """
 

@@ -53,7 +53,7 @@ def process(parents: Array, rng: np.random.Generator) -> Array:
 
 def processes(parents: Array, rng: np.random.Generator) -> Array:
     """Add up such functions, one of each parent."""
-    return np.sum([process(x[:, None], rng) for x in parents.T], axis=0)
+    return np.asarray(np.sum([process(x[:, None], rng) for x in parents.T], axis=0))
 
 
 def sigmoids(parents: Array, rng: np.random.Generator) -> Array:
