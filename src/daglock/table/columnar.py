@@ -74,11 +74,22 @@ def _arrow(kind: str, reader: pa.NativeFile, source: Source) -> pa.Table:
         schema, batches = stream.schema, iter(stream)
     for batch in batches:
         batch.validate(full=True)  # it can lie about where cells begin: nobody may look there
-        total += batch.get_total_buffer_size()
+        # cells of some types take no bytes in the file, however many it says that there are
+        total += max(batch.get_total_buffer_size(), 8 * batch.num_rows * len(batch.columns))
         if total > limits.bytes:
             raise too_large_error(source.label, "unpacks to more", limits.bytes)
+        _require_words(batch)
         kept.append(batch)
     return pa.Table.from_batches(kept, schema)
+
+
+def _require_words(batch: pa.RecordBatch) -> None:
+    """Raise an error where categories are said to be more than the bytes that they are in."""
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if isinstance(column, pa.DictionaryArray):
+            words = column.dictionary
+            if len(words) > 8 * words.get_total_buffer_size():
+                raise ValueError(f"column {name!r} has {len(words):,} categories without a byte")
 
 
 def pandas_index(schema: pa.Schema) -> list[str]:
