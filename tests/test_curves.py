@@ -296,11 +296,14 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     table().to_csv(file, index=False)
     assert main(["learn", str(file), "--curved", "--out", str(out), "--bootstrap", "3"]) == 0
     said = " ".join(capsys.readouterr().out.split())
+    assert "linear model" not in said
     assert "Lines are not enough for 4 of 4 effects" in said
     document = json.loads((out / "graph.json").read_text())
     assert document["noise"]["model"] == "curves"
     assert {(edge["source"], edge["target"]) for edge in document["edges"]} == EDGES
-    assert "Lines are not enough" in (out / "report.html").read_text()
+    page = (out / "report.html").read_text()
+    assert "Lines are not enough" in page
+    assert "Do the curves fit?" in page
     assert load(out).moments_.n_functions == FUNCTIONS
     assert main(["convert", str(out), "--to", "dot"]) == 0
     capsys.readouterr()

@@ -119,7 +119,8 @@ def show_help(terminal: Terminal, model: DAGLock, confidence: Confidence) -> Non
     from daglock.confidence.words import about_fit, what_would_help
 
     dag = model.learned_.dag
-    if fit := about_fit(confidence, np.isfinite(model.deviations())):
+    numbers = np.isfinite(model.deviations())
+    if fit := about_fit(confidence, numbers, curved=model.is_curved_):
         terminal.line()
         terminal.say(fit)
     claims = confidence.of_edges(dag)[2]

@@ -142,8 +142,14 @@ def _lines(confidence: Confidence, numbers: BoolArray | None) -> BoolArray:
     return np.asarray(confidence.in_graph & both)
 
 
-def about_fit(confidence: Confidence, numbers: BoolArray | None = None) -> str:
-    """Say which links the linear model does not describe; of categories it does not speak."""
+def about_fit(
+    confidence: Confidence, numbers: BoolArray | None = None, *, curved: bool = False
+) -> str:
+    """Say which links the linear model, or that of curves, does not describe.
+
+    Of categories it does not speak.
+    """
+    model = "model of curves" if curved else "linear model"
     bad, lines = misfits(confidence, numbers), _lines(confidence, numbers)
     total = int(lines.sum())
     apart = int(confidence.in_graph.sum()) > total
@@ -151,20 +157,20 @@ def about_fit(confidence: Confidence, numbers: BoolArray | None = None) -> str:
         return ""
     if bad is None:
         return (
-            "Whether the linear model describes the links could not be looked at, because the rows "
+            f"Whether the {model} describes the links could not be looked at, because the rows "
             "were not there; so directions are doubted as if it did not."
         )
     if not len(bad):
         which = "all the links between numbers or yes/no columns" if apart else "all the links"
-        return f"The linear model describes {which}." if total else ""
+        return f"The {model} describes {which}." if total else ""
     pairs = (
         f"{confidence.names[confidence.source[k]]} – {confidence.names[confidence.target[k]]}"
         for k in bad.tolist()
     )
     links = f"{plural(total, 'link')}{' between numbers or yes/no columns' if apart else ''}"
+    bent = "" if curved else "because the effect is curved, "
     return (
-        f"The linear model does not describe {len(bad):,} of {links}, because the "
-        "effect is curved, because the spread changes along it, or because a column has few "
-        f"values: {listed(pairs)}. Its word about directions counts for less, and weights are "
-        "averages."
+        f"The {model} does not describe {len(bad):,} of {links}, {bent}because the spread changes "
+        f"along it, or because a column has few values: {listed(pairs)}. Its word about directions "
+        f"counts for less{'' if curved else ', and weights are averages'}."
     )

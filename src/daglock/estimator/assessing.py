@@ -20,7 +20,6 @@ from daglock.confidence.edges import ClaimedEdge
 from daglock.confidence.evidence import Evidence
 from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.counts import Counts
-from daglock.curves import Curves
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine.statistics import columns_of, keep_rows
@@ -273,7 +272,7 @@ class Assessed(InRegimes, Fitted):
             by_regimes=learned.by_regimes,
             doubted=learned.doubted,
             changes=untold_changes(self.moments_),
-            curved=isinstance(self.moments_, Curves),
+            curved=self.is_curved_,
         )
 
     def effect(

@@ -107,6 +107,12 @@ class Fitted(Bending):
         self._fitted()
         return isinstance(self.moments_, Moments) and not isinstance(self.moments_, Curves)
 
+    @property
+    def is_curved_(self) -> bool:
+        """Whether effects are curves; not where ``curved`` was asked for and lines were enough."""
+        self._fitted()
+        return isinstance(self.moments_, Curves)
+
     def deviations(self) -> Array:
         """Return the standard deviation of each column; not a number for a category."""
         self._fitted()

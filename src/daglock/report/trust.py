@@ -140,7 +140,7 @@ def _help(model: DAGLock, claims: Sequence[str]) -> str:
 def _fit(model: DAGLock, confidence: Confidence) -> str:
     """Say where straight lines do not fit, with a picture of the worst where there are rows."""
     numbers = np.isfinite(model.deviations())
-    said = words.about_fit(confidence, numbers)
+    said = words.about_fit(confidence, numbers, curved=model.is_curved_)
     if not said:
         return ""
     bad, rows = words.misfits(confidence, numbers), model.rows_looked_at()
@@ -154,7 +154,8 @@ def _fit(model: DAGLock, confidence: Confidence) -> str:
             for pair in zip(*ends, strict=True)
         ]
         pictures = "".join(_pictures(model, rows, confidence, bad[many][:_PICTURES]))
-    return f"<h3>Does the linear model fit?</h3><p>{text(said)}</p>" + (
+    title = "Do the curves fit?" if model.is_curved_ else "Does the linear model fit?"
+    return f"<h3>{title}</h3><p>{text(said)}</p>" + (
         f'<div class="charts">{pictures}</div>' if pictures else ""
     )
 
