@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daglock_evaluation.studies.curves import CELLS, HEAD, Cell, curves, draw, process, processes
+from daglock_evaluation.studies.curves import (
+    CELLS,
+    HEAD,
+    Cell,
+    _claimed,
+    curves,
+    draw,
+    process,
+    processes,
+)
 
 
 @pytest.mark.parametrize("cell", [cell for cell in CELLS if cell.d == 10], ids=lambda c: c.name)
@@ -38,3 +47,12 @@ def test_the_table_has_a_row_for_each_cell_of_a_size() -> None:
     assert table.rows[0] == HEAD
     assert len(table.rows) == 1 + sum(cell.d == 10 for cell in CELLS)
     assert all(float(row[3]) >= float(row[6]) for row in table.rows[1:])
+
+
+def test_claims_are_counted_once() -> None:
+    cell = next(cell for cell in CELLS if cell.name == "sum of GPs" and cell.d == 10)
+    links, directed, wrong, leaning, leaning_wrong = _claimed(cell, 4)
+    assert 8 <= links <= 10
+    assert wrong <= directed <= links - leaning
+    assert leaning_wrong <= leaning
+    assert directed - wrong >= 5

@@ -54,6 +54,7 @@ def make_payload(
         "target": target.tolist(),
         "weight": numbers(dag.weight),
         "standardised": numbers(model.standardised_weights()),
+        "strength": model.strengths().tolist(),
         "identified_by": [edge.identified_by for edge in model.named_edges()],
         "claim": ["open"] * dag.n_edges,
     }

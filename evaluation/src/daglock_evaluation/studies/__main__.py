@@ -52,6 +52,7 @@ STUDIES = {
     "bounds": proofs.bounds,
     "scores": scores.raw_and_scored,
     "curves": curves.curves,
+    "curve-claims": curves.curve_claims,
 }
 
 

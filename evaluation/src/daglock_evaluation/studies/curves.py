@@ -29,6 +29,9 @@ HEAD = (
     *("data", "d", "edges", "lines: SHD", "class", "s", "curves: SHD", "class", "s"),
     *("identified", "of these wrong", "by curves"),
 )
+CLAIMS = ("data", "d", "edges", "links", "directed", "wrong", "leaning", "wrong")
+# Seeds of graphs for claims begin here: others than those of distances.
+FURTHER = 1000
 # From the values of all parents to their joint effect.
 Mechanism = Callable[[Array, np.random.Generator], Array]
 
@@ -146,3 +149,33 @@ def _one(cell: Cell, seed: int) -> tuple[float, ...]:
     by, right = edges["identified_by"], W[edges["source"], edges["target"]] != 0
     told = by != ""
     return (*result, told.sum(), (told & ~right).sum(), (by == "curves").sum(), len(by))
+
+
+def curve_claims(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
+    """Count what is claimed of the directions of links that are there, and how much is wrong."""
+    rows: list[tuple[str, ...]] = [CLAIMS]
+    n_graphs = seeds or 10
+    for cell in CELLS:
+        if cell.d not in (sizes or [10, 20]):
+            continue
+        what = f"{cell.name}, d = {cell.d}, {cell.n_edges} edges"
+        found = [_claimed(cell, FURTHER + seed) for seed in progress(range(n_graphs), what)]
+        numbers = [str(number) for number in np.sum(found, axis=0).tolist()]
+        rows.append((cell.name, str(cell.d), str(cell.n_edges), *numbers))
+    yield Table(f"Claims about directions with curves, {n_graphs} graphs a row", rows)
+
+
+def _claimed(cell: Cell, seed: int) -> tuple[int, ...]:
+    """Return the links that are there, and directed and leaning ones with how many are wrong."""
+    W, X = draw(cell, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        model = DAGLock(curved=True, random_state=0).fit(X)
+    place = {name: k for k, name in enumerate(model.names_)}
+    ways = [(place[edge.source], place[edge.target], edge.claim) for edge in model.claimed_edges()]
+    there = [(claim, bool(W[i, j])) for i, j, claim in ways if W[i, j] or W[j, i]]
+    counts = [len(there)]
+    for wanted in ("directed", "leaning"):
+        right = [is_right for claim, is_right in there if claim == wanted]
+        counts += [len(right), len(right) - sum(right)]
+    return tuple(counts)

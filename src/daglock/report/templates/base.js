@@ -59,8 +59,8 @@ const count = (n, word, plural) => `${n.toLocaleString("en")} ${n === 1 ? word :
 const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
 const signOf = (x) => (x > 0 ? "positive" : x < 0 ? "negative" : "zero");
 
-// Where an end is a category the weight is a strength, from 0 to 1: it has no sign and no unit.
-const isStrength = (e) => !data.linear && (data.deviation[edges.source[e]] === null || data.deviation[edges.target[e]] === null);
+// Where an end is a category, and of curves, the weight is a strength, from 0 to 1: no sign, no unit.
+const isStrength = (e) => edges.strength[e];
 const allStrengths = nEdges > 0 && edges.source.every((_, e) => isStrength(e));
 const anyStrengths = edges.source.some((_, e) => isStrength(e));
 const signOfEdge = (e) => (isStrength(e) ? "zero" : signOf(edges.weight[e]));
