@@ -304,6 +304,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     page = (out / "report.html").read_text()
     assert "Lines are not enough" in page
     assert "Do the curves fit?" in page
+    assert '"strength":[true,true,true,true]' in page.replace(" ", "")  # so no line has a sign
     assert load(out).moments_.n_functions == FUNCTIONS
     assert main(["convert", str(out), "--to", "dot"]) == 0
     capsys.readouterr()

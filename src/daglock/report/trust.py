@@ -49,7 +49,7 @@ def trust_section(
     """Return the section; the table of what the evidence says is filled by the script."""
     grounds = ""
     if confidence is not None:
-        grounds = _grounds(confidence, bootstrap, model.regimes_ is not None)
+        grounds = _grounds(confidence, bootstrap, model)
     if confidence is None:
         body = f'<p class="box warning">{text(words.NOT_ASSESSED)}</p>'
     elif not model.learned_.dag.n_edges:
@@ -160,19 +160,22 @@ def _fit(model: DAGLock, confidence: Confidence) -> str:
     )
 
 
-def _grounds(confidence: Confidence, bootstrap: Bootstrap | None, within_regimes: bool) -> str:
+def _grounds(confidence: Confidence, bootstrap: Bootstrap | None, model: DAGLock) -> str:
     """Say what the numbers rest on."""
     drawn = "its rows"
-    if within_regimes:
+    if model.regimes_ is not None:
         drawn = "its rows, each regime by itself,"
     if bootstrap is not None and bootstrap.drawn_from != "rows":
         drawn = "what was kept of it, its counts or a Gaussian with its moments,"
+    fits, how = "linear model fits", ""
+    if model.is_curved_:
+        fits, how = "curves fit", ", by linear models"
     return (
         f"The table was drawn again from {drawn} {plural(confidence.n_replicates, 'time')}, and "
         "the graph learned each time. How often a link and its direction came back is weighed with "
         "what else speaks for a direction: the shape of the noise, curved effects, regression "
-        "errors, and how well the linear model fits. How much each of these counts was fitted on "
-        "other tables whose causes are known; the percentages are right as far as this table is "
+        f"errors, and how well the {fits}. How much each of these counts was fitted on other "
+        f"tables whose causes are known{how}; the percentages are right as far as this table is "
         "like those. A hidden common cause can link two columns of which neither acts on the other."
     )
 
