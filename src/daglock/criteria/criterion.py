@@ -224,6 +224,27 @@ class Criterion(ABC):
         """
 
 
+class LogCriterion(Criterion):
+    """``Σ_j log RSS_j + k·|E|``: no node's residual weighs more than another's."""
+
+    logarithmic: ClassVar[bool] = True
+
+    @staticmethod
+    def fit(rss: Array) -> float:
+        """``Σ_j log RSS_j``."""
+        return float(np.sum(np.log(rss)))
+
+    @staticmethod
+    def noise_variances(rss: Array) -> Array:
+        """Return the residual variances, or what stands for them."""
+        return rss
+
+    @staticmethod
+    def weight(rss: Array) -> float:
+        """One, whatever the residuals."""
+        return 1.0
+
+
 def gradient_residual(S: Array, dag: WeightedDAG) -> float:
     """Largest |Cov(X_i, residual of X_j)| over the edges i -> j, divided by sd(X_i) sd(X_j)."""
     deviation, worst = np.sqrt(np.diag(S)), 0.0

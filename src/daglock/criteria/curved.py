@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 
 from daglock.checking import Candidates
-from daglock.criteria.criterion import Criterion, Start
+from daglock.criteria.criterion import LogCriterion, Start
 from daglock.criteria.price import by_chance, default_gamma, edge_cost
 from daglock.curves import Curves, members
 from daglock.graph import WeightedDAG
@@ -52,7 +52,7 @@ _SHARP = 16.0
 MORE_FUNCTIONS = 12
 
 
-class Curved(Criterion):
+class Curved(LogCriterion):
     """``Σ_j log RSS_j + k·|E|``, RSS_j with what bends cost in its logarithm.
 
     The weight of an edge is a strength, ``√(1 − RSS_j(P) / RSS_j(P without i))``, between 0 and 1:
@@ -65,7 +65,6 @@ class Curved(Criterion):
     called: ClassVar[str] = "curved effects"
     search_scale: ClassVar[str] = "the certificate's score"
     score_equivalent: ClassVar[bool] = False
-    logarithmic: ClassVar[bool] = True
     default_start: ClassVar[str] = "order"
     moments: Curves
 
@@ -88,19 +87,9 @@ class Curved(Criterion):
         )
 
     @staticmethod
-    def fit(rss: Array) -> float:
-        """``Σ_j log RSS_j``."""
-        return float(np.sum(np.log(rss)))
-
-    @staticmethod
     def variance_price(n: int, d: int) -> float:
         """Nothing: there is no other criterion to compare with."""
         return 0.0
-
-    @staticmethod
-    def noise_variances(rss: Array) -> Array:
-        """Return the residual variances."""
-        return rss
 
     @cached_property
     def matrix(self) -> Array:
@@ -111,11 +100,6 @@ class Curved(Criterion):
     def unit(self) -> Array:
         """Ones: RSS is that of standardised columns, and has what bends cost in it."""
         return np.ones(self.moments.d)
-
-    @staticmethod
-    def weight(rss: Array) -> float:
-        """One, whatever the residuals."""
-        return 1.0
 
     def sets(self, max_parents: int, masks: Masks, deadline: float = np.inf) -> Sets:
         """Regress every variable on curves of every set of others."""

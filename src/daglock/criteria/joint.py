@@ -27,7 +27,7 @@ from daglock.checking import (
     joint_costs_of_counts,
 )
 from daglock.counts import Counts
-from daglock.criteria.criterion import Criterion, Start
+from daglock.criteria.criterion import LogCriterion, Start
 from daglock.criteria.price import by_chance
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
@@ -43,12 +43,11 @@ from daglock.typing import Array, IntArray
 _MOST = 600.0
 
 
-class JointCriterion(Criterion):
+class JointCriterion(LogCriterion):
     """``Σ_j log RSS_j + k·|E|``, RSS_j the exponential of what a node costs beside its edges."""
 
     search_scale: ClassVar[str] = "the certificate's score"
     score_equivalent: ClassVar[bool] = True
-    logarithmic: ClassVar[bool] = True
     default_start: ClassVar[str] = "order"
 
     @abstractmethod
@@ -73,19 +72,9 @@ class JointCriterion(Criterion):
         return self.joint_spec(0.0, self.moments.d - 1, Masks())
 
     @staticmethod
-    def fit(rss: Array) -> float:
-        """``Σ_j log RSS_j``."""
-        return float(np.sum(np.log(rss)))
-
-    @staticmethod
     def variance_price(n: int, d: int) -> float:
         """Nothing: there is no other criterion to compare with."""
         return 0.0
-
-    @staticmethod
-    def noise_variances(rss: Array) -> Array:
-        """Return what stands for residual variances."""
-        return rss
 
     @cached_property
     def matrix(self) -> Array:
@@ -96,11 +85,6 @@ class JointCriterion(Criterion):
     def unit(self) -> Array:
         """Ones: what stands for residual variances has no unit."""
         return np.ones(self.moments.d)
-
-    @staticmethod
-    def weight(rss: Array) -> float:
-        """One, whatever the residuals."""
-        return 1.0
 
     def spec(
         self, weight: float, cost: float, max_parents: int, masks: Masks, *, bounded: bool = True

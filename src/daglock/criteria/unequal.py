@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import fdtrc
 
 from daglock.checking import Candidates
-from daglock.criteria.criterion import Criterion, Start
+from daglock.criteria.criterion import LogCriterion, Start
 from daglock.knowledge import Masks
 from daglock.search.all_sets import Sets
 from daglock.search.exact import Best, best_unequal
@@ -23,7 +23,7 @@ from daglock.solvers.prox_linear_path import prox_linear_path
 from daglock.typing import Array, IntArray
 
 
-class UnequalVariances(Criterion):
+class UnequalVariances(LogCriterion):
     """``Σ_j log RSS_j + k·|E|`` on the correlation, so that no scale plays a part.
 
     Examples
@@ -38,23 +38,12 @@ class UnequalVariances(Criterion):
     called: ClassVar[str] = "unequal variances"
     search_scale: ClassVar[str] = "on standardised columns: the certificate's score less a constant"
     score_equivalent: ClassVar[bool] = True
-    logarithmic: ClassVar[bool] = True
     default_start: ClassVar[str] = "continuous"
-
-    @staticmethod
-    def fit(rss: Array) -> float:
-        """``Σ_j log RSS_j``."""
-        return float(np.sum(np.log(rss)))
 
     @staticmethod
     def variance_price(n: int, d: int) -> float:
         """Return the price of a variance for each node."""
         return float(d * np.log(n) / n)
-
-    @staticmethod
-    def noise_variances(rss: Array) -> Array:
-        """Return the residual variances."""
-        return rss
 
     @cached_property
     def matrix(self) -> Array:
@@ -65,11 +54,6 @@ class UnequalVariances(Criterion):
     def unit(self) -> Array:
         """Return the variances of the columns."""
         return np.diag(self.moments.cov)
-
-    @staticmethod
-    def weight(rss: Array) -> float:
-        """One, whatever the residuals."""
-        return 1.0
 
     @staticmethod
     def best_of_all(sets: Sets, cost: float, deadline: float = np.inf) -> Best:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from daglock.criteria import Curved
 from daglock.errors import InvalidDataError, InvalidParameterError
 
 if TYPE_CHECKING:
@@ -35,13 +34,15 @@ def edges_of(model: DAGLock) -> list[ClaimedEdge]:
 
 
 def require_numbers(model: DAGLock, fmt: str) -> Learned:
-    """Return what the model learned; refuse categories, for a format of effects of numbers."""
+    """Return what the model learned; refuse another than a linear one."""
     learned = fitted(model)
     if not model.is_linear_:
-        has = "curved effects" if model.noise_model_ == Curved.name else "categories"
+        has, besides = "categories", ", and effect(cause, effect) for the effects of levels"
+        if model.is_curved_:
+            has, besides = "curved effects", ""
         raise InvalidParameterError(
-            f"The model has {has}, and {fmt} holds effects of numbers alone: take a format of "
-            "graphs, such as json, csv, dot or dagitty."
+            f"The model has {has}, and {fmt} holds linear effects of numbers alone: take a format "
+            f"of graphs, such as json, csv, dot or dagitty{besides}."
         )
     return learned
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from daglock.criteria import CRITERIA, Curved
+from daglock.criteria import CRITERIA
 from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
 from daglock.table.kinds import not_regimes
 from daglock.table.scores import scores_sentence
@@ -159,7 +159,7 @@ def edges_text(model: DAGLock, assessed: bool) -> str:
     if strengths.any():
         text += (
             f"The strength tells {STRENGTH}. It has no sign. "
-            if model.noise_model_ == Curved.name
+            if model.is_curved_
             else f"Where an end is a category the strength tells {STRENGTH}. It has no sign; "
             "daglock effect tells what each level does. "
         )
