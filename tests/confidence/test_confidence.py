@@ -11,6 +11,7 @@ import pytest
 
 import daglock
 from daglock import DAGLock, Knowledge, Moments
+from daglock.confidence.words import about_fit
 from daglock.errors import InvalidDataError
 from daglock.simulate import linear_sem
 
@@ -157,3 +158,20 @@ def test_claimed_edges_follow_the_graph() -> None:
 def test_other_rows_are_refused() -> None:
     with pytest.raises(InvalidDataError, match="not those that the model was fitted on"):
         DAGLock("unequal").fit(table()).assess(X=table() + 1.0)
+
+
+def test_where_nearly_all_are_linked_no_direction_is_relied_on() -> None:
+    """Ten columns with 40 links: those that cancel are missed, and turn others round."""
+    rng = np.random.default_rng(4)
+    pairs = np.triu_indices(10, 1)
+    W = np.zeros((10, 10))
+    some = rng.permutation(45)[:40]
+    W[pairs[0][some], pairs[1][some]] = rng.uniform(0.5, 1.5, 40) * rng.choice([-1.0, 1.0], 40)
+    X = linear_sem(W, 1000, noise_variances=rng.uniform(0.4, 0.8, 10), rng=5)
+    dense = DAGLock("unequal", random_state=0).fit(X)
+    assert dense.learned_.dag.n_edges >= 25
+    assert "directed" not in {edge.claim for edge in dense.claimed_edges()}
+    said = about_fit(dense.assess())
+    assert "links on average" in said
+    assert "directions are doubted" in said
+    assert "on average" not in about_fit(model().assess())

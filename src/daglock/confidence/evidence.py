@@ -22,6 +22,9 @@ RARELY = 0.05
 HALF_WRONG = 15.0
 # Nats of what does not change between regimes at which that counts half of what it can count.
 REGIMES = 10.0
+# Links of a column, on average, at which directions of a graph are not believed: where that is half
+# of all that there can be, and where it is not.
+FEWER, CROWDED = 5, 8
 # A column of so many values is a code, of which the model is wrong; of twice as many, half wrong.
 CODES = 2
 
@@ -68,9 +71,32 @@ class Evidence:
         """How far the model is from the table as a whole: root of the mean misfit.
 
         What the class says of an edge rests on all columns around it, so that a model which fails
-        elsewhere is doubted here, too.
+        elsewhere is doubted here, too. Where nearly everything is linked with everything, as by a
+        common cause that nobody measured, links that cancel are missed and turn others round: such
+        a graph is doubted altogether.
         """
-        return float(np.sqrt(self.misfit.mean())) if len(self.misfit) else 0.0
+        if not len(self.misfit):
+            return 0.0
+        if is_crowded(self.first[self.in_graph], self.second[self.in_graph]):
+            return 1.0
+        return float(np.sqrt(self.misfit.mean()))
+
+
+def is_crowded(first: IntArray, second: IntArray) -> bool:
+    """Whether columns that have links have `CROWDED` on average, or half of all that there are.
+
+    Half of them and `FEWER` at least: of few columns half is no crowd.
+
+    Examples
+    --------
+    >>> i, j = np.triu_indices(9, 1)
+    >>> is_crowded(i, j), is_crowded(i[:8], j[:8]), is_crowded(i[:1], j[:1])
+    (True, False, False)
+    """
+    linked = np.concatenate([first, second])
+    d = len(np.unique(linked))
+    degree = len(linked) / max(d, 1)
+    return bool(degree >= CROWDED or degree >= max(FEWER, (d - 1) / 2))
 
 
 def gather(

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from daglock.confidence.confidence import DIRECTED, LEANING, Confidence
+from daglock.confidence.evidence import is_crowded
 from daglock.confidence.opinions import OPINIONS
 from daglock.confidence.settling import what_settles
 from daglock.graph import WeightedDAG
@@ -145,10 +146,29 @@ def _lines(confidence: Confidence, numbers: BoolArray | None) -> BoolArray:
 def about_fit(
     confidence: Confidence, numbers: BoolArray | None = None, *, curved: bool = False
 ) -> str:
-    """Say which links the linear model, or that of curves, does not describe.
+    """Say which links the linear model, or that of curves, does not describe; and of crowds.
 
     Of categories it does not speak.
     """
+    said = (_about_lines(confidence, numbers, curved), _about_crowds(confidence))
+    return " ".join(filter(None, said))
+
+
+def _about_crowds(confidence: Confidence) -> str:
+    """Say where nearly everything is linked with everything."""
+    ends = confidence.source[confidence.in_graph], confidence.target[confidence.in_graph]
+    if not is_crowded(*ends):
+        return ""
+    each = 2 * len(ends[0]) / len(np.unique(np.concatenate(ends)))
+    return (
+        f"Columns have {each:.1f} links on average, as where a common cause of many was not "
+        "measured. Links that cancel are then missed and turn others round, so directions are "
+        "doubted as if the model did not hold."
+    )
+
+
+def _about_lines(confidence: Confidence, numbers: BoolArray | None, curved: bool) -> str:
+    """Say which links lines, or curves, do not describe."""
     model = "model of curves" if curved else "linear model"
     bad, lines = misfits(confidence, numbers), _lines(confidence, numbers)
     total = int(lines.sum())
