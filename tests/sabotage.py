@@ -54,7 +54,7 @@ BREAKAGES = (
     ),
     Breakage(
         "the sign of the score",
-        "criteria/unequal.py",
+        "criteria/criterion.py",
         "return float(np.sum(np.log(rss)))",
         "return float(-np.sum(np.log(rss)))",
         ("tests/criteria/test_score.py",),
