@@ -51,6 +51,7 @@ class Evidence:
     misfit : (m,) how far the linear model is from explaining the pair, from 0 to 1: because what a
         line leaves unexplained depends on the cause either way, or because one of the columns
         has few values.
+    curved : whether effects may be curves, which also tell directions where all are linked.
     """
 
     first: IntArray
@@ -65,6 +66,7 @@ class Evidence:
     opinions: Array
     misfit: Array
     regimes: Array
+    curved: bool = False
 
     @property
     def doubt(self) -> float:
@@ -77,7 +79,8 @@ class Evidence:
         """
         if not len(self.misfit):
             return 0.0
-        if is_crowded(self.first[self.in_graph], self.second[self.in_graph]):
+        ends = self.first[self.in_graph], self.second[self.in_graph]
+        if not self.curved and is_crowded(*ends):
             return 1.0
         return float(np.sqrt(self.misfit.mean()))
 
@@ -175,6 +178,7 @@ def gather(
         opinions,
         misfit,
         _by_regimes(signed(experiments), changes, dag, first, second),
+        curved,
     )
 
 

@@ -150,7 +150,8 @@ def about_fit(
 
     Of categories it does not speak.
     """
-    said = (_about_lines(confidence, numbers, curved), _about_crowds(confidence))
+    said = [_about_lines(confidence, numbers, curved)]
+    said += [] if curved else [_about_crowds(confidence)]
     return " ".join(filter(None, said))
 
 
