@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -31,21 +31,6 @@ def frame(n: int = 3000) -> pd.DataFrame:
 
 def partitioned(table: pd.DataFrame, npartitions: int) -> Any:
     return import_module("dask.dataframe").from_pandas(table, npartitions=npartitions)
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    with DaskCluster(tmp_path_factory.mktemp("dask")) as started:
-        yield started
-
-
-@pytest.fixture
-def client(cluster: DaskCluster) -> Iterator[Any]:
-    from distributed import Client
-
-    cluster.tend()
-    with Client(cluster.address) as connected:
-        yield connected
 
 
 @pytest.mark.parametrize("npartitions", [1, 2, 7])

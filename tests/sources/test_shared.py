@@ -22,21 +22,6 @@ from tests.sources.test_from_source import NAMES, make
 pytest.importorskip("distributed")
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    with DaskCluster(tmp_path_factory.mktemp("dask")) as started:
-        yield started
-
-
-@pytest.fixture
-def client(cluster: DaskCluster) -> Iterator[Any]:
-    from distributed import Client
-
-    cluster.tend()
-    with Client(cluster.address) as connected:
-        yield connected
-
-
 def write(folder: Path, kind: str) -> Path:
     folder.mkdir()
     for k, rows in enumerate(np.split(make(), 6)):

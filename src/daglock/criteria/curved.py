@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 
 from daglock.checking import Candidates
-from daglock.criteria.criterion import LogCriterion, Start
+from daglock.criteria.criterion import LogCriterion, Start, edges_into, strengths
 from daglock.criteria.price import by_chance, default_gamma, edge_cost
 from daglock.curves import Curves, members
 from daglock.graph import WeightedDAG
@@ -116,11 +116,9 @@ class Curved(LogCriterion):
 
     def edge_weights(self, parents: list[IntArray]) -> list[Array]:
         """Return strengths."""
-        target = np.repeat(np.arange(len(parents)), [len(P) for P in parents])
-        source = np.concatenate([*parents, np.empty(0, dtype=np.intp)]).astype(np.intp)
+        source, target = edges_into(parents)
         gains = curve_gains_of_edges(self.plain, parents, source, target)
-        strength = np.sqrt(-np.expm1(-gains))
-        return [strength[target == j] for j in range(len(parents))]
+        return strengths(gains, target, len(parents))
 
     def gradient_residual(self, dag: WeightedDAG) -> float:
         """Nothing: what is estimated has a closed form."""

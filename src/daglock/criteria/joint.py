@@ -27,7 +27,7 @@ from daglock.checking import (
     joint_costs_of_counts,
 )
 from daglock.counts import Counts
-from daglock.criteria.criterion import LogCriterion, Start
+from daglock.criteria.criterion import LogCriterion, Start, edges_into, strengths
 from daglock.criteria.price import by_chance
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
@@ -112,11 +112,9 @@ class JointCriterion(LogCriterion):
         ----------
         Linfoot, An informational measure of correlation, Information and Control 1 (1957), eq. 2.
         """
-        target = np.repeat(np.arange(len(parents)), [len(P) for P in parents])
-        source = np.concatenate([*parents, np.empty(0, dtype=np.intp)]).astype(np.intp)
+        source, target = edges_into(parents)
         gains = gains_of_edges(self.plain, parents, source, target)
-        strength = np.sqrt(-np.expm1(-gains))
-        return [strength[target == j] for j in range(len(parents))]
+        return strengths(gains, target, len(parents))
 
     def largest_gains(self, spec: AnySpec, order: IntArray, parents: list[IntArray]) -> Array:
         """Return what one more predecessor would gain each node, without the price of its edge."""

@@ -5,9 +5,9 @@ Where a cluster of Dask is active, and its workers see the files, each run is a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from functools import reduce as fold
 from threading import Event, Lock
@@ -88,9 +88,12 @@ class LocalSource:
         """
         wanted = tuple(self.schema.names if columns is None else columns)
         runs, watch = _runs(self.pieces, parts), _Watch(progress)
-        return fold(merge, self._parts(_Work(self, summarise, wanted), runs, watch))
+        with closing(self._parts(_Work(self, summarise, wanted), runs, watch)) as found:
+            return fold(merge, found)
 
-    def _parts(self, work: _Work[Part], runs: Sequence[range], watch: _Watch) -> Iterator[Part]:
+    def _parts(
+        self, work: _Work[Part], runs: Sequence[range], watch: _Watch
+    ) -> Generator[Part, None, None]:
         """Yield what comes of each run: from workers that see the files, the rest from here."""
         done = 0
         for part in parts_of_workers(work, [(run, self._files(run)) for run in runs]):
