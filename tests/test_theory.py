@@ -170,6 +170,25 @@ def test_smoothed_stationary_entry_has_the_size_of_delta(q: float) -> None:
     assert root == pytest.approx(delta * q / math.sqrt(1.0 - q * q), rel=1e-3)
 
 
+@pytest.mark.parametrize("exact", [SAHOC(alpha=0.5), AHOC(alpha=0.2, epsilon=0.5), LOG_DET])
+@pytest.mark.parametrize("t", [1.0, -0.3, 0.01])
+def test_bias_of_smoothing_does_not_shrink(exact: Composition, t: float) -> None:
+    W = dag(3)
+    C = np.where(reaches(W).T, exact.value_and_core_grad(W)[1], 0.0)
+    at = np.unravel_index(int(C.argmax()), C.shape)
+    kink = exact.kink * C[at]
+    for delta in (1e-3, 1e-5, 1e-7):
+        near, away = W.copy(), W.copy()
+        near[at], away[at] = t * delta, 0.2
+        bias = [
+            exact.value_and_grad(V)[1][at] - Smoothed(exact, delta).value_and_grad(V)[1][at]
+            for V in (near, away)
+        ]
+        limit = np.sign(t) * kink * (1.0 - abs(t) / math.hypot(1.0, t))
+        assert bias[0] == pytest.approx(limit, rel=200 * delta)
+        assert abs(bias[1]) < 100 * delta * kink
+
+
 @pytest.mark.parametrize("epsilon", [1.0, 0.1])
 def test_price_of_a_first_edge_is_negative(epsilon: float) -> None:
     d, delta, alpha = 5, 1e-3, 0.5

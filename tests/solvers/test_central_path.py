@@ -53,15 +53,65 @@ def test_recovers_the_graph_after_thresholding() -> None:
     assert sorted(set(solution.trace.outer.tolist())) == [0, 1, 2, 3, 4]
 
 
-def test_leaving_the_domain_halves_the_steps_or_is_reported() -> None:
+def dagma(S: Array, lam: float, rate: float, limits: list[int]) -> tuple[Array, list[str]]:
+    """The loop of the package dagma 1.1.1, written out; and what it did at the edge."""
+    d, events = len(S), []
+    W_est, mu, s = np.zeros((d, d)), 1.0, [1.0, 0.9, 0.8, 0.7, 0.6]
+    for k, limit in enumerate(limits):
+        success, lr_stage = False, rate
+        while not success:
+            W, lr, success = W_est.copy(), lr_stage, True
+            m, v, grad = np.zeros((3, d, d))
+            for i in range(1, limit + 1):
+                M = np.linalg.inv(s[k] * np.eye(d) - W * W) + 1e-16
+                while (M < 0).any() and success:
+                    if i == 1 or s[k] <= 0.9:
+                        success = False
+                    else:
+                        W, lr = W + lr * grad, 0.5 * lr
+                        W -= lr * grad
+                        M = np.linalg.inv(s[k] * np.eye(d) - W * W) + 1e-16
+                        events.append("step taken back")
+                if not success:
+                    break
+                G = mu * (S @ (W - np.eye(d)) + lam * np.sign(W)) + 2 * W * M.T
+                m, v = 0.99 * m + 0.01 * G, 0.999 * v + 0.001 * G * G
+                grad = m / (1 - 0.99**i) / (np.sqrt(v / (1 - 0.999**i)) + 1e-8)
+                np.fill_diagonal(grad, 0.0)
+                W -= lr * grad
+            if not success:
+                events.append("begun anew")
+                lr_stage, s[k] = 0.5 * lr_stage, s[k] + 0.1
+        W_est, mu = W, 0.1 * mu
+    return W_est, events
+
+
+@pytest.mark.parametrize(
+    ("scale", "rate", "events"), [(30.0, 0.03, {"step taken back"}), (5.0, 0.3, {"begun anew"})]
+)
+def test_the_domain_is_left_as_dagma_does(scale: float, rate: float, events: set[str]) -> None:
+    rng = np.random.default_rng(1)
+    W = np.asarray(erdos_renyi(6, 8, weights=(0.5, 1.0), rng=rng))
+    X = linear_sem(W, 500, rng=rng) * scale * rng.uniform(0.2, 3.0, 6)
+    moments = Moments.from_data(X)
+    stages = [300, 300, 300]
+    expected, happened = dagma(moments.cov, 0.05, rate, stages)
+    assert events <= set(happened)
+    path = CentralPath(s=(1.0, 0.9, 0.8), warm_iter=300, last_iter=300, learning_rate=rate)
+    ours = solve(Problem(LeastSquares(moments), LogDet(), L1(0.05)), path)
+    np.testing.assert_allclose(ours.W, expected, rtol=1e-6, atol=1e-8)
+
+
+def test_leaving_the_domain_is_reported_or_steps_become_smaller() -> None:
     _, problem = example()
-    wild: dict[str, Any] = {"s": (1.0,), "last_iter": 20, "learning_rate": 2.0}
-    solution = solve(problem, CentralPath(**wild, max_halvings=0))
+    wild: dict[str, Any] = {"last_iter": 20, "learning_rate": 2.0}
+    solution = solve(problem, CentralPath(**wild, s=(0.9,), max_halvings=0))
     assert solution.status is Status.LEFT_DOMAIN
     assert np.isfinite(solution.W).all()
-    tamed = solve(problem, CentralPath(**wild, max_halvings=20))
-    assert tamed.status is Status.ITERATION_LIMIT
-    assert tamed.trace.step_size[-1] < 2.0
+    for s in (0.9, 1.0):  # begun anew in a wider domain; or the step taken back
+        tamed = solve(problem, CentralPath(**wild, s=(s,), max_halvings=20))
+        assert tamed.status is Status.ITERATION_LIMIT
+        assert tamed.trace.step_size[-1] < 2.0
     assert LogDet().value(tamed.W) < np.inf
 
 

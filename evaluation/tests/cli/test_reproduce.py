@@ -75,9 +75,9 @@ def test_one_experiment(run: Run, install: Callable[..., None]) -> None:
     done = run("reproduce", "origin")
     assert done.code == Exit.DONE
     assert known("origin") == [0, 1, 2, 3, 4]
-    assert "origin      corrected  origin: the claim, which is a" in done.out
+    assert "origin.0  corrected  origin: the claim, which is a" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
-    assert "1 claims: 0 confirmed, 1 confirmed with a correction, 0 not confirmed." in done.out
+    assert "1 claims: 0 confirmed, 1 corrected, 0 not confirmed, 0 undecided." in done.out
     assert "Full run, 5 cases" in Path("reproduction/origin.md").read_text()
     assert os.environ["OMP_NUM_THREADS"] == "1"
 
@@ -123,6 +123,8 @@ def test_list(run: Run, install: Callable[..., None]) -> None:
     [
         (["sache"], "no experiment 'sache'; there are origin, cycles"),
         (["origin", "all"], "'all' stands alone"),
+        (["sache.1"], "no experiment 'sache'; there are origin, cycles"),
+        (["origin.0"], "no claim origin.0 in reproduction; judged on what is recorded there: none"),
         (["list", "report"], "'list' stands alone"),
     ],
 )
@@ -131,6 +133,16 @@ def test_wrong_names(run: Run, install: Callable[..., None], names: list[str], w
     assert done.code == Exit.USAGE
     assert words in done.err
     assert not Path("reproduction").exists()
+
+
+def test_a_claim_by_its_number(run: Run, install: Callable[..., None]) -> None:
+    run("reproduce", "origin", "--quiet")
+    done = run("reproduce", "origin.0")
+    assert done.code == Exit.DONE
+    assert done.out.startswith("origin.0: confirmed with a correction\nClaim: origin: the claim")
+    for line in ("The paper: 1", "Measured: 5", "Evidence: Seen.", "Full run, 5 cases"):
+        assert f"\n{line}" in done.out
+    assert "judged on what is recorded there: origin.0." in run("reproduce", "origin.3").err
 
 
 def test_interrupted_and_resumed(run: Run, install: Callable[..., None]) -> None:

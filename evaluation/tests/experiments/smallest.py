@@ -101,6 +101,29 @@ SMALLEST: dict[str, list[Case]] = {
             "scale": "raw",
             "lam": 0.1,
         },
+        {
+            "part": "graphs",
+            "method": "SPG-AHOC",
+            "d": 5,
+            "n": 200,
+            "seed": 0,
+            "max_steps": 100,
+            "delta": 1e-7,
+            "scale": "raw",
+            "lam": 1.0,
+        },
+        {
+            "part": "inner",
+            "method": "SPG-AHOC",
+            "d": 5,
+            "n": 200,
+            "seed": 0,
+            "max_steps": 100,
+            "delta": 1e-7,
+            "scale": "raw",
+            "lam": 1.0,
+            "inner": 30,
+        },
     ],
     "stabiliser": [
         {
@@ -136,6 +159,14 @@ SMALLEST: dict[str, list[Case]] = {
             "lam": 0.2,
         },
         {"kind": "trajectory", "d": 5, "n": 500, "seed": 0, "method": "SPG-AHOC", "times": 1.0},
+    ],
+    "proof": [
+        *({"kind": "bias", "d": 6, "seed": 0, "delta": delta} for delta in (1e-3, 1e-5)),
+        *(
+            {"kind": "tables", "graph": graph, "d": 4, "n": n, "tables": 2}
+            for graph in ("pairs", "ER1")
+            for n in (300, 10_000)
+        ),
     ],
     "beyond": [
         {"kind": "h", "input": "few cycles", "method": "dense exponential", "d": 20, "seed": 0},

@@ -80,6 +80,26 @@ def test_a_row_is_confirmed_exactly_where_it_agrees() -> None:
             assert verdict.evidence.startswith(f"Differs in A{k + 1}. ")
 
 
+def test_risk_and_the_comparison_with_dagma_follow_the_axioms() -> None:
+    section = Record(
+        {"part": "section", "constraint": "LogDet"},
+        {"weight": [0.5, 0.9, 1.0], "norm": [1.0, 7.0, None]},
+    )
+
+    def outcomes(**changed: tuple[bool, bool, bool]) -> dict[int, Outcome]:
+        rows = {**PRINTED, **{name.replace("_", " "): flags for name, flags in changed.items()}}
+        found = [measurement(label, flags) for label, flags in rows.items()]
+        return {v.number: v.outcome for v in EXPERIMENT.verdicts([*found, section])}
+
+    fine, vanishing = (True, True, True), (True, False, True)
+    assert outcomes()[10] is Outcome.CONFIRMED
+    assert outcomes(AAC=(True, True, True))[10] is Outcome.CORRECTED
+    assert outcomes(smoothed_AHOC=vanishing)[10] is Outcome.NOT_CONFIRMED
+    assert outcomes()[11] is Outcome.CORRECTED  # A3 of LogDet is printed × as well
+    assert outcomes(LogDet=fine)[11] is Outcome.CONFIRMED
+    assert outcomes(smoothed_AHOC=vanishing)[11] is Outcome.NOT_CONFIRMED
+
+
 def test_one_measurement_against_an_axiom_is_enough() -> None:
     good = measurement("Exp", (True, False, False))
     case = {**good.case, "seed": 1}
@@ -119,3 +139,5 @@ def test_bounds_that_depend_on_epsilon_are_a_correction() -> None:
     assert "ε^-1 for AHOC (1e8 at ε = 1e-8)" in verdict.measured
     (verdict,) = EXPERIMENT.verdicts(records(0.0))
     assert verdict.outcome is Outcome.CONFIRMED
+    growing = [Record(r.case, {**r.result, "grows": True}) for r in records(0.0)]
+    assert EXPERIMENT.verdicts(growing)[0].outcome is Outcome.NOT_CONFIRMED

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,15 @@ from daglock.problem import Problem
 from daglock.solution import Status, identification
 from daglock.solvers import ProxLinear
 from daglock_evaluation.experiments import identification_runs as runs
+from daglock_evaluation.experiments.evidence import Runs
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record
-from daglock_evaluation.experiments.identification import EXPERIMENT
+from daglock_evaluation.experiments.identification import (
+    CONVERGENCE,
+    EXPERIMENT,
+    QUANTITIES,
+    _convergence,
+    critical_radius,
+)
 from daglock_evaluation.experiments.methods import sparse_sem
 from daglock_evaluation.experiments.trajectories import watch
 from experiments.smallest import SMALLEST
@@ -34,7 +42,7 @@ def records() -> list[Record]:
 
 def test_shows_something_for_few_records(records: list[Record]) -> None:
     few = records[: len(SMALLEST["identification"])]
-    assert len(EXPERIMENT.tables(few)) == 4
+    assert len(EXPERIMENT.tables(few)) == 5
     assert set(EXPERIMENT.figures(few)) == {
         "identification",
         "identification_portrait",
@@ -80,9 +88,55 @@ def test_entries_enter_where_the_loss_pulls_harder_than_lam(records: list[Record
     for lam in ("0.1", "1"):
         pulled = int(np.count_nonzero(np.abs(grad[off]) > float(lam)))
         assert record.result["entered"][lam] == pulled
-        assert (record.result["delta_star"][lam] is None) == (pulled > 0)
+        assert (critical_radius(record, lam, "W*") is None) == (pulled > 0)
     assert record.result["raw"]["force"] == pytest.approx(np.abs(grad[off]).max(), rel=1e-2)
     assert record.result["entered"]["force"] == 0
+
+
+def test_critical_radius_goes_down_to_the_smallest_delta() -> None:
+    def radius(*kept: float) -> float | None:
+        return critical_radius(Record({}, {"kept": {"1": {"W*": list(kept)}}}), "1", "W*")
+
+    assert radius(*runs.DELTA_GRID) == 1.0
+    assert radius(*runs.DELTA_GRID[:3], 1.0) == runs.DELTA_GRID[2]
+    assert radius(*runs.DELTA_GRID[1:]) is None
+
+
+def test_around_the_truth_a_short_step_cannot_clear_what_is_there(records: list[Record]) -> None:
+    """A step of η < δ moves an entry by no more than η(λ + |G|), with G of order one here."""
+    kept = records[1].result["kept"]["2 × force"]
+    assert kept["W*"] == list(runs.DELTA_GRID)
+    assert kept["edges, 0.0001"] == list(runs.DELTA_GRID)
+    for radius in runs.RADII:
+        assert all(delta > 0.05 * radius for delta in kept[f"all entries, {radius:g}"])
+    points = runs.places(np.array([[0.0, 0.7], [0.0, 0.0]]))
+    assert list(points) == list(runs.PLACES)
+    moved = sorted(float(np.abs(W).sum()) for W in points["edges, 0.01"])
+    assert moved == pytest.approx([0.69, 0.71])
+    assert all(W[1, 0] != 0 and W[0, 0] == 0 for W in points["all entries, 0.01"])
+
+
+def test_the_column_of_convergence_is_a_rule() -> None:
+    def records_of(**by_method: dict[str, Any]) -> list[Record]:
+        usual = {"status": "converged_cyclic", "shd": 30, "shd_cut": 1, "nnz": 60, "signs": False}
+        return [
+            Record(
+                {"kind": "trajectory", "d": 20, "seed": 0, "method": method, "lam": 0.2},
+                {**usual, **by_method.get(kind, {})},
+            )
+            for method, kind in CONVERGENCE.items()
+        ]
+
+    def outcome(**by_kind: dict[str, Any]) -> Outcome:
+        return _convergence(
+            Runs(replace(r, quantities=QUANTITIES) for r in records_of(**by_kind))
+        ).outcome
+
+    stalled, right = {"status": "line_search_stalled"}, {"shd": 0, "signs": True}
+    assert outcome(none=stalled, exact=right) is Outcome.CONFIRMED
+    assert outcome(exact=right) is Outcome.CORRECTED
+    assert outcome(none=stalled, exact=stalled) is Outcome.NOT_CONFIRMED
+    assert outcome(none=stalled, exact=right, asymptotic={"shd_cut": 9}) is Outcome.CORRECTED
 
 
 def test_assumptions_by_the_whole_hessian(records: list[Record]) -> None:
@@ -165,7 +219,10 @@ def test_verdicts_follow_the_records(records: list[Record]) -> None:
         else:
             for scale in ("raw", "standardised"):
                 result[scale] = {**result[scale], "gamma": 0.5, "feasible": True}
-            result["delta_star"] = dict.fromkeys(result["delta_star"], 0.1)
+            result["kept"] = {
+                lam: {place: list(runs.DELTA_GRID) for place in places}
+                for lam, places in result["kept"].items()
+            }
             if "population" in result:
                 kept = {"entered": 0, "reversed": 0, "lost": 0}
                 result["population"] = {**result["population"], "spg": kept}

@@ -20,8 +20,11 @@ def made(lam: float | None, method: str = SPG, scale: str = "as drawn", **number
     return Record(case, {**result, **numbers})
 
 
+EMPTY: dict[str, Any] = {"status": "stayed_at_start", "nnz": 0, "is_dag": True, "tpr": 0.0}
+
+
 def benchmark(
-    weak: Any = None, middle: Any = None, strong: Any = None, mb: int = 60
+    weak: Any = None, middle: Any = None, strong: Any = None, mb: int = 60, seconds: float = 0.2
 ) -> list[Record]:
     """Records of the appendix, with changes for each λ₁."""
     return [
@@ -29,7 +32,7 @@ def benchmark(
         made(0.1, **(weak or {})),
         made(0.5, **(middle or {})),
         made(1.0, **(strong or {})),
-        made(1.0, scale="standardised", status="stayed_at_start", nnz=0, is_dag=True, tpr=0.0),
+        made(1.0, scale="standardised", **{**EMPTY, "cpu_seconds": seconds}),
     ]
 
 
@@ -60,6 +63,7 @@ def test_verdicts_on_stalled_runs() -> None:
     assert middle.outcome is Outcome.NOT_CONFIRMED
     assert strong.outcome is Outcome.CORRECTED
     assert "empty in 0 of 1 runs on the data as drawn, in 1 of 1" in strong.measured
+    assert EXPERIMENT.verdicts(benchmark(seconds=9.0))[3].outcome is Outcome.NOT_CONFIRMED
 
 
 def test_verdicts_follow_the_numbers() -> None:
@@ -72,7 +76,20 @@ def test_verdicts_follow_the_numbers() -> None:
     assert [v.outcome for v in EXPERIMENT.verdicts(as_printed)] == [Outcome.CONFIRMED] * 4
     cyclic = benchmark(weak={"status": "converged"}, middle={"tpr_cut": 0.5})
     assert EXPERIMENT.verdicts(cyclic)[1].outcome is Outcome.NOT_CONFIRMED
-    assert EXPERIMENT.verdicts(cyclic)[2].outcome is Outcome.CORRECTED
+    # a share of the edges near the printed one is no valid DAG
+    assert EXPERIMENT.verdicts(cyclic)[2].outcome is Outcome.NOT_CONFIRMED
+    other = benchmark(middle={"is_dag": True, "tpr": 0.8, "tpr_cut": 0.8})
+    assert EXPERIMENT.verdicts(other)[2].outcome is Outcome.CORRECTED
+
+
+def test_runs_that_a_limit_ended_are_undecided() -> None:
+    cut = {"status": "time_limit"}
+    _, weak, middle, _ = EXPERIMENT.verdicts(benchmark(weak=cut, middle=cut))
+    assert weak.outcome is middle.outcome is Outcome.UNDECIDED
+    # the same at another size decides nothing about this one
+    small = [Record({**r.case, "d": 100}, r.result) for r in benchmark()]
+    found = EXPERIMENT.verdicts([*small, *benchmark(weak=cut, middle=cut)])
+    assert found[1].outcome is found[2].outcome is Outcome.UNDECIDED
 
 
 def test_partial_records_can_be_shown() -> None:

@@ -59,7 +59,7 @@ def figures(found: Sequence[Record]) -> Mapping[str, Any]:
 
 def verdicts(found: Sequence[Record]) -> Sequence[Verdict]:
     outcome = Outcome.CONFIRMED if len(found) > 2 else Outcome.NOT_CONFIRMED
-    return [Verdict(f"Squares. {HOSTILE}", HOSTILE, str(len(found)), outcome, "Counted. ")]
+    return [Verdict(f"Squares. {HOSTILE}", HOSTILE, str(len(found)), outcome, "Counted. ", 7)]
 
 
 SQUARES = Experiment("squares", HOSTILE, HOSTILE, cases, run, tables, figures, verdicts)
@@ -139,7 +139,10 @@ def test_every_verdict_is_in_the_summary(folder: Path) -> None:
     record(folder, range(6))
     _, path = write_report(folder, names=["squares", "squares"])
     text = path.read_text()
-    assert "2 claims: 2 confirmed, 0 confirmed with a correction, 0 not confirmed." in text
+    counted = "2 claims: 2 confirmed, 0 confirmed with a correction, 0 not confirmed, 0 undecided."
+    assert counted in text
+    assert "| [squares.7](#" in text
+    assert "**squares.7, confirmed.** Squares." in text
     summary = text.split("## Summary")[1].split("\n## ")[0]
     assert summary.count("**confirmed**") == 2
     assert counts([]).startswith("0 claims")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from daglock_evaluation.experiments.experiment import Outcome, Record
 from daglock_evaluation.experiments.scalability import EXPERIMENT, PRINTED, cases, run
 from experiments.smallest import SMALLEST, without_times
@@ -27,7 +29,8 @@ def benchmark(**spg: Any) -> list[Record]:
     exact = {"nnz": 50, "is_dag": True, "shd": 0, "h": None, "sparsity": 0.98}
     return [
         made(50, "EXP [Adam]", 0.1, cpu_seconds=4.0),
-        made(50, "DAGMA", 0.05, cpu_seconds=8.0),
+        made(50, "DAGMA", 0.05, cpu_seconds=80.0),
+        made(50, "dagma package", None, cpu_seconds=8.0),
         made(50, "SPG-AHOC", 1.0, **{**stalled, "shd": 70, "shd_cut": 45, **spg}),
         made(50, "daglock", None, **{**exact, "status": "finished", "cpu_seconds": 0.04}),
         made(50, "sortnregress", None, **{**exact, "status": "finished", "shd": 12}),
@@ -39,7 +42,9 @@ def test_a_full_run_has_the_sizes_and_methods_of_the_paper() -> None:
     for d in (50, 100, 200, 500):
         methods = {case["method"] for case in full if case["d"] == d}
         assert {*PRINTED, "daglock", "FLOP", "dagma package", "AAC [Prox-LS]"} <= methods
-        assert all(case["limit"] <= 130 for case in full)
+        assert all(case["limit"] <= 130 for case in full if case["d"] < 500)
+    long = {(case["method"], case["lam"]) for case in full if case["limit"] > 130}
+    assert long == {("SPG-AHOC", 0.5)}
     assert len({str(case) for case in full}) == len(full)
 
 
@@ -60,7 +65,8 @@ def test_a_limit_is_recorded() -> None:
 
 
 def test_verdicts_on_stalled_runs() -> None:
-    speed, density, sparsity, support, acyclic, accuracy = EXPERIMENT.verdicts(benchmark())
+    found = EXPERIMENT.verdicts(benchmark())
+    speed, density, sparsity, support, acyclic, accuracy, baselines = found
     assert speed.outcome is Outcome.NOT_CONFIRMED
     assert "DAGMA takes 1.6 to 1.6 times" in speed.measured
     assert "EXP 0.8 to 0.8 times" in speed.measured
@@ -69,6 +75,53 @@ def test_verdicts_on_stalled_runs() -> None:
     assert support.outcome is Outcome.NOT_CONFIRMED
     assert acyclic.outcome is Outcome.NOT_CONFIRMED
     assert accuracy.outcome is Outcome.NOT_CONFIRMED
+    assert baselines.outcome is Outcome.CORRECTED  # 51 is near 50, the SHD against the transpose
+
+
+def test_no_time_of_dagma_without_its_package() -> None:
+    ours = [record for record in benchmark() if record.case["method"] != "dagma package"]
+    assert [verdict.number for verdict in EXPERIMENT.verdicts(ours)] == [2, 3, 4, 5, 6, 7]
+
+
+def test_a_transpose_explains_no_more_than_the_number_of_edges() -> None:
+    at_200 = [
+        made(200, method, lam, shd_cut=0, shd_cut_transposed=turned)
+        for method, lam in (("EXP [Adam]", 0.1), ("DAGMA", 0.05))
+        for turned in [200]
+    ]
+    rest = [
+        Record({**r.case, "d": 200}, r.result)
+        for r in benchmark()
+        if r.case["method"] not in ("EXP [Adam]", "DAGMA")
+    ]
+    verdict = EXPERIMENT.verdicts([*at_200, *rest])[-1]
+    assert verdict.outcome is Outcome.NOT_CONFIRMED
+    assert "does not explain this table" in verdict.evidence
+
+
+def ended_by_limit(record: Record) -> Record:
+    return Record(record.case, {**record.result, "status": "time_limit"})
+
+
+@pytest.mark.parametrize(
+    ("cut", "rivals", "outcome"),
+    [
+        ({"SPG-AHOC"}, 0, Outcome.UNDECIDED),
+        ({"DAGMA"}, 0, Outcome.NOT_CONFIRMED),  # EXP is better already
+        ({"DAGMA"}, 49, Outcome.UNDECIDED),  # DAGMA might have been
+        (set(), 49, Outcome.CONFIRMED),
+    ],
+)
+def test_what_a_limit_ended_decides_nothing(cut: set[str], rivals: int, outcome: Outcome) -> None:
+    records = [
+        Record(r.case, {**r.result, "shd_cut": rivals})
+        if r.case["method"] in ("EXP [Adam]", "DAGMA", "dagma package")
+        else r
+        for r in benchmark()
+    ]
+    records = [ended_by_limit(r) if r.case["method"] in cut else r for r in records]
+    (verdict,) = (v for v in EXPERIMENT.verdicts(records) if v.number == 6)
+    assert verdict.outcome is outcome
 
 
 def test_verdicts_follow_the_numbers() -> None:
@@ -76,12 +129,14 @@ def test_verdicts_follow_the_numbers() -> None:
     records = benchmark(**solved, shd=0, shd_cut=0)
     records = [
         Record(r.case, {**r.result, "shd_cut": 3})
-        if r.case["method"] in ("EXP [Adam]", "DAGMA")
+        if r.case["method"] in ("EXP [Adam]", "DAGMA", "dagma package")
         else r
         for r in records
     ]
     outcomes = [verdict.outcome for verdict in EXPERIMENT.verdicts(records)]
-    assert outcomes == [Outcome.CONFIRMED] * 6
+    assert outcomes == [*[Outcome.CONFIRMED] * 6, Outcome.CORRECTED]
+    as_printed = [Record(r.case, {**r.result, "shd_cut": 51}) for r in records]
+    assert EXPERIMENT.verdicts(as_printed)[-1].outcome is Outcome.CONFIRMED
     exp, *rest = benchmark(sparsity=0.2)
     dense = [Record(exp.case, {**exp.result, "nnz": 100}), *rest]
     assert EXPERIMENT.verdicts(dense)[1].outcome is Outcome.NOT_CONFIRMED
@@ -95,7 +150,7 @@ def test_a_slow_solution_is_no_speed_up() -> None:
 
 def test_partial_records_can_be_shown() -> None:
     records = benchmark()
-    for kept in (1, 3, 5):
+    for kept in (1, 3, 6):
         assert len(EXPERIMENT.tables(records[:kept])) == 2
         assert EXPERIMENT.figures(records[:kept])
     assert EXPERIMENT.verdicts(records[:3]) == []

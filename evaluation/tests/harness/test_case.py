@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,15 @@ import pytest
 from daglock.errors import InvalidParameterError
 from daglock.graph import as_csr, is_dag
 from daglock_evaluation.benchmark.suites import suites
-from daglock_evaluation.harness.case import AnyCase, Case, Draw, SachsCase, from_settings, permuted
+from daglock_evaluation.harness.case import (
+    SHAPES,
+    AnyCase,
+    Case,
+    Draw,
+    SachsCase,
+    from_settings,
+    permuted,
+)
 
 SCALED = Case(30, 2, variances=(0.5, 2.0), standardised=True)
 
@@ -61,6 +70,9 @@ def test_families_begin_with_their_smallest_case() -> None:
         (Case(10, 1, variances=(0.5, 2.0)), "class"),
         (Case(10, 1, near_copies=0.3), "class"),
         (Case(10, 1, noise="laplace", variances=(0.5, 2.0), standardised=True), "dag"),
+        (Case(10, 1, prepared="min–max"), "class"),
+        (Case(10, 1, hidden=0.2), "class"),
+        (Case(10, 1, curves="sum of GPs"), "dag"),
         (SachsCase("observational"), "class"),
     ],
 )
@@ -117,3 +129,39 @@ def test_sachs_is_what_its_label_says() -> None:
 def test_unknown_settings_are_named() -> None:
     with pytest.raises(InvalidParameterError, match="not the settings"):
         from_settings({"d": 3})
+
+
+@pytest.mark.parametrize("shape", [*SHAPES])
+def test_other_shapes_are_as_dense_and_strong_as_they_say(shape: Any) -> None:
+    W = dense(Case(60, 2, graph=shape, weights=(0.05, 1.0)).draw(0))
+    assert is_dag(W)
+    assert 0.6 < np.count_nonzero(W) / 120 < 1.4
+    sizes = np.abs(W[W != 0])
+    assert 0.05 <= sizes.min() < 0.2 < 0.8 < sizes.max() <= 1.0
+
+
+def test_hubs_and_regulators_act_on_many() -> None:
+    even, hubs = (dense(Case(60, 2, graph=g).draw(0)) != 0 for g in ("er", "hubs"))
+    assert hubs.sum(axis=1).max() > even.sum(axis=1).max()
+    few = dense(Case(60, 1.5, graph="regulators").draw(0)) != 0
+    assert (few.sum(axis=1) > 0).sum() <= 11
+
+
+def test_columns_are_prepared_as_it_says() -> None:
+    split = Case(10, 1, standardised=True, prepared="split").draw(0)
+    assert split.X.shape == (1000, 10)
+    assert 1e-4 < np.abs(split.X.std(axis=0) - 1.0).max() < 0.1
+    rounded = Case(10, 1, standardised=True, prepared="rounded").draw(0).X
+    np.testing.assert_allclose(rounded, rounded.round(1))
+    scaled = Case(10, 1, prepared="min–max").draw(0).X
+    assert (scaled.min(axis=0) == 0.0).all()
+    assert (scaled.max(axis=0) == 1.0).all()
+
+
+def test_curves_are_no_lines() -> None:
+    draw = Case(10, 1, curves="sum of GPs").draw(0)
+    parents = dense(draw) != 0
+    j = int(np.argmax(parents.sum(axis=0) == 1))
+    x, y = draw.X[:, np.flatnonzero(parents[:, j])[0]], draw.X[:, j]
+    straight, bent = (np.polyval(np.polyfit(x, y, k), x) for k in (1, 7))
+    assert ((y - bent) ** 2).mean() < 0.9 * ((y - straight) ** 2).mean()

@@ -10,14 +10,27 @@ from typing import Any
 
 import pytest
 
+from daglock_evaluation.harness import process
 from daglock_evaluation.harness.case import Case
-from daglock_evaluation.harness.process import Limits, locate, run_job
+from daglock_evaluation.harness.process import Limits, locate
 
 LIMITS = Limits(60.0, 8.0)
 
 
 def job(peer: str = "empty", **more: Any) -> dict[str, Any]:
-    return {"peer": peer, "case": Case(10, 1, n=100).settings(), "seed": 0, "options": {}, **more}
+    return {
+        "peer": peer,
+        "case": Case(10, 1, n=100).settings(),
+        "seeds": [0],
+        "options": {},
+        **more,
+    }
+
+
+def run_job(*given: Any, **more: Any) -> dict[str, Any]:
+    """Return what becomes of a job with one seed."""
+    [found] = process.run_job(*given, **more)
+    return found
 
 
 def impostor(tmp_path: Path, code: str) -> str:
@@ -42,10 +55,28 @@ def test_a_run_gives_its_figures() -> None:
     assert found["made_with"]["python"] == sys.version.split()[0]
 
 
+def test_several_seeds_share_a_process() -> None:
+    found = list(process.run_job(job(seeds=[0, 1, 2]), LIMITS))
+    assert [one["status"] for one in found] == ["ok"] * 3
+    assert len({one["data"] for one in found}) == 3
+    assert found[1]["data"] == run_job(job(seeds=[1]), LIMITS)["data"]
+
+
+def test_each_seed_has_the_whole_limit_and_the_last_words_end_it(tmp_path: Path) -> None:
+    code = (
+        "for k in range(3): say(event='begin'); time.sleep(0.8); say(event='result', shd=k)\n"
+        "say(event='begin'); time.sleep(600)"
+    )
+    python = impostor(tmp_path, code)
+    found = list(process.run_job(job(seeds=[*range(9)]), Limits(0.4, 8.0), python=python))
+    assert [one.get("shd") for one in found] == [0, 1, 2, None]
+    assert found[-1] == {"status": "time limit", "message": "over 0.4 s"}
+
+
 def test_all_methods_get_the_same_data_with_mixed_columns() -> None:
     found = [run_job(job(peer), LIMITS) for peer in ("empty", "daglock-equal")]
     assert found[0]["data"] == found[1]["data"]
-    assert run_job(job(seed=1), LIMITS)["data"] != found[0]["data"]
+    assert run_job(job(seeds=[1]), LIMITS)["data"] != found[0]["data"]
 
 
 def test_a_process_has_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,15 +18,22 @@ from daglock.solvers.adam import Adam, require_memory, subgradient_of
 from daglock.solvers.base import Run, SolverBase, require_counts, require_positive
 from daglock.typing import Array
 
+# Of dagma: from which s on steps are taken back, what s is raised by, which rate moves nothing.
+_NARROW, _WIDER, _NO_STEP = 0.9, 0.1, 1e-16
+
 
 @dataclass(frozen=True, kw_only=True)
 class CentralPath(SolverBase):
     """DAGMA: minimise ``μ(L + penalty) + h_s`` for falling μ, each stage from the last one's end.
 
     ``h_s(W) = −log det(sI − W∘W) + d log s`` is finite only where the spectral radius of W∘W is
-    below s: it acts as a barrier, and each stage stays inside by Adam steps that are halved
-    when they would leave. As μ falls, h_s dominates and its minimisers are DAGs. There is no
-    prox: entries become small, not zero, and users of the method threshold them.
+    below s: it acts as a barrier. As μ falls, h_s dominates and its minimisers are DAGs. There is
+    no prox: entries become small, not zero, and users of the method threshold them.
+
+    What happens at the edge of the domain is that of the package dagma 1.1.1. For s > 0.9 a step
+    that would leave is taken back, and taken with half the learning rate, which stays. Otherwise,
+    or where the start of a stage lies outside, the stage begins anew with s raised by 0.1 and half
+    the learning rate.
 
     The problem's constraint must be a `LogDet`; its s is replaced by the path's.
 
@@ -47,7 +54,7 @@ class CentralPath(SolverBase):
     h_tol : float
         The h of the last stage is expected below this; if it is not, the status says so.
     max_halvings : int
-        A stage that leaves the domain starts again with half the learning rate, this often.
+        How often a stage that left the domain begins anew; the package knows no limit.
 
     References
     ----------
@@ -107,10 +114,11 @@ class CentralPath(SolverBase):
         return status
 
     def _stage(self, run: Run, mu: float, s: float, limit: int) -> Status:
-        """Run one stage from ``run.W``, again with smaller steps when it leaves the domain."""
+        """Run one stage from ``run.W``, in a wider domain and with smaller steps if it leaves."""
         W = run.W
-        for halving in range(self.max_halvings + 1):
-            status = self._descend(run, W, mu, s, limit, self.learning_rate * 0.5**halving)
+        for k in range(self.max_halvings + 1):
+            rate = self.learning_rate * 0.5**k
+            status = self._descend(run, W, mu, s + _WIDER * k, limit, rate)
             if status is not Status.LEFT_DOMAIN:
                 return status
         return Status.LEFT_DOMAIN
@@ -128,13 +136,20 @@ class CentralPath(SolverBase):
             if barrier is None:
                 return Status.LEFT_DOMAIN
             grad = mu * (grad + penalty.subgradient(W)) + barrier[1]
-            W = W + adam.step(np.where(problem.mask, grad, 0.0))
-            barrier = log_det(W, s)
+            move = adam.step(np.where(problem.mask, grad, 0.0))
+            barrier = log_det(W + move, s)
+            while barrier is None and s > _NARROW:
+                adam.learning_rate *= 0.5
+                if adam.learning_rate <= _NO_STEP:
+                    return Status.ITERATION_LIMIT
+                move *= 0.5
+                barrier = log_det(W + move, s)
             if barrier is None:
                 return Status.LEFT_DOMAIN
+            W = W + move
             loss, grad = problem.loss.value_and_grad(W)
             objective = loss + problem.penalty.value(W)
-            run.record(W, objective=objective, h=barrier[0], step_size=learning_rate)
+            run.record(W, objective=objective, h=barrier[0], step_size=adam.learning_rate)
             if step % self.checkpoint == 0:
                 total = mu * objective + barrier[0]
                 if abs(checked - total) <= self.tolerance * abs(total):

@@ -28,7 +28,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     out = "folder of records and report (reproduction, or reproduction/quick)"
     docs = "folder for the report as Markdown, reproduction.md, and its figures"
     all_jobs = "processes, -1 for all processors (1)"
-    given = "experiments; all; report: write the report; list: what there is"
+    given = "experiments; claims by number; all; report: write the report; list: what there is"
     parser.add_argument("names", metavar="NAME", nargs="+", help=given)
     parser.add_argument("--quick", action="store_true", help="small cases, a minute or less each")
     parser.add_argument("--out", metavar="DIR", type=Path, help=out)
@@ -42,6 +42,8 @@ def run(options: Namespace) -> int:
     one_thread()
     terminal = Terminal(quiet=options.quiet)
     folder = options.out or Path("reproduction", *(["quick"] if options.quick else []))
+    if any("." in word for word in options.names):
+        return _claims(terminal, folder, options.names)
     names = _chosen(options.names)
     if options.names == ["list"]:
         return _list(terminal, folder, names)
@@ -132,6 +134,34 @@ def _list(terminal: Terminal, folder: Path, names: Sequence[str]) -> int:
     return Exit.DONE
 
 
+def _claims(terminal: Terminal, folder: Path, words: Sequence[str]) -> int:
+    """Print claims by their numbers, such as sparse.2, as they are judged on what is recorded."""
+    from daglock_evaluation.experiments.chapter import load_chapter
+    from daglock_evaluation.experiments.registry import get
+
+    asked = [(get(name), number) for name, _, number in (word.partition(".") for word in words)]
+    shown = []
+    for experiment, number in asked:
+        chapter = load_chapter(experiment, folder)
+        known = {str(verdict.number): verdict for verdict in chapter.verdicts()}
+        if number not in known:
+            numbers = ", ".join(map(chapter.number, known.values())) or "none"
+            raise InvalidParameterError(
+                f"There is no claim {experiment.name}.{number} in {folder}; judged on what is "
+                f"recorded there: {numbers}. To run more: daglock reproduce {experiment.name}."
+            )
+        shown.append((chapter, known[number]))
+    for chapter, verdict in shown:
+        terminal.line(f"{chapter.number(verdict)}: {verdict.outcome.value}")
+        terminal.line(f"Claim: {verdict.claim}")
+        terminal.line(f"The paper: {verdict.printed}")
+        terminal.line(f"Measured: {verdict.measured}")
+        terminal.line(f"Evidence: {verdict.evidence.strip()}")
+        terminal.line(f"{chapter.remark()} ({chapter.effort()}).")
+        terminal.line()
+    return Exit.DONE
+
+
 def _report(terminal: Terminal, folder: Path, docs: Path | None, names: Sequence[str]) -> int:
     """Write the report and say where it is."""
     from daglock_evaluation.experiments.report import write_report
@@ -155,19 +185,22 @@ def _show_verdicts(terminal: Terminal, folder: Path, names: Sequence[str]) -> No
     from daglock_evaluation.experiments.report import counts
 
     chapters = load_chapters(folder, names)
-    found = [(chapter.experiment.name, v) for chapter in chapters for v in chapter.verdicts()]
+    found = [(chapter.number(v), v) for chapter in chapters for v in chapter.verdicts()]
     terminal.line()
     if not found:
         return
-    widest = max(len("experiment"), *(len(name) for name, _ in found))
+    widest = max(len("number"), *(len(number) for number, _ in found))
     room = max(20, terminal.width - widest - len("not confirmed") - 6)
     rows = [
-        [name, _SHORT.get(v.outcome.value, v.outcome.value), shorten(v.claim, room)]
-        for name, v in found
+        [number, _SHORT.get(v.outcome.value, v.outcome.value), shorten(v.claim, room)]
+        for number, v in found
     ]
-    terminal.table([["experiment", "verdict", "claim"], *rows], right=[False, False, False])
+    terminal.table([["number", "verdict", "claim"], *rows], right=[False, False, False])
     terminal.line()
-    terminal.line(counts(chapters))
+    counted = counts(chapters)
+    for long, brief in _SHORT.items():
+        counted = counted.replace(long, brief)
+    terminal.line(counted)
 
 
 COMMAND = Command(
@@ -182,6 +215,7 @@ stopped. The full run takes hours, --quick under ten minutes on two cores.""",
     examples="""\
   daglock reproduce list
   daglock reproduce axioms origin --quick
+  daglock reproduce sparse.2
   daglock reproduce all --quick --jobs 2
   daglock reproduce report --out reproduction --docs docs""",
     add_arguments=add_arguments,

@@ -48,6 +48,10 @@ class Chapter:
         """Return the verdicts."""
         return list(self.experiment.verdicts(self.records)) if self.records else []
 
+    def number(self, verdict: Verdict) -> str:
+        """Return the number of a claim of this chapter among all."""
+        return f"{self.experiment.name}.{verdict.number}"
+
     def figures(self) -> Mapping[str, Figure]:
         """Draw the figures."""
         if not self.records:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
+from statistics import median
 from typing import Any, TypeAlias, TypeVar
 
 from daglock_evaluation.experiments.drawing import Figure
@@ -103,6 +104,10 @@ class Runs(tuple[Record, ...]):
     def mean(self, of: Of) -> float:
         """Return the mean, NaN of nothing."""
         return numbers.average(self.values(of))
+
+    def median(self, of: Of) -> float:
+        """Return the median of what there is."""
+        return float(median(self.values(of)))
 
     def span(self, of: Of, digits: int = 2) -> str:
         """Write the least and the largest."""
@@ -222,9 +227,9 @@ def experiment(
 
     def judge(records: Sequence[Record]) -> list[Verdict]:
         chosen, found = judged_on(made(records)), []
-        for claim in claims if chosen else ():
+        for number, claim in enumerate(claims if chosen else (), 1):
             with suppress(NoRunsError):
-                found.append(claim(chosen))
+                found.append(replace(claim(chosen), number=number))
         return found
 
     return Experiment(name, title, source, cases, run, tabulate, draw, judge)

@@ -67,16 +67,21 @@ class Outcome(Enum):
     CONFIRMED = "confirmed"
     CORRECTED = "confirmed with a correction"
     NOT_CONFIRMED = "not confirmed"
+    UNDECIDED = "undecided"
 
     @classmethod
-    def judge(cls, holds: object, *, partly: object = False) -> Outcome:
+    def judge(cls, holds: object, *, partly: object = False, undecided: object = False) -> Outcome:
         """Return the outcome of a rule: whether the claim holds as it stands, or else in part.
+
+        It is undecided where what it hangs on did not come to an end.
 
         Examples
         --------
         >>> Outcome.judge(1 < 2), Outcome.judge([], partly=["a run"])
         (<Outcome.CONFIRMED: 'confirmed'>, <Outcome.CORRECTED: 'confirmed with a correction'>)
         """
+        if undecided:
+            return cls.UNDECIDED
         if holds:
             return cls.CONFIRMED
         return cls.CORRECTED if partly else cls.NOT_CONFIRMED
@@ -88,7 +93,8 @@ class Verdict:
 
     `claim` is what the paper says, in our words, with its section, table or figure; `printed` what
     it prints; `measured` the same quantity from the records; `evidence` what was run, what came
-    out, and why the outcome is what it is.
+    out, and why the outcome is what it is. `number` is its place among the claims of its
+    experiment: claim 3 of limits is ``limits.3``.
     """
 
     claim: str
@@ -96,6 +102,7 @@ class Verdict:
     measured: str
     outcome: Outcome
     evidence: str
+    number: int = 0
 
 
 @dataclass(frozen=True)

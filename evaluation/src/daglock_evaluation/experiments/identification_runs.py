@@ -37,7 +37,10 @@ ER_SIZES = (20, 50, 100, 200, 500)
 DELTA_GRID = tuple(float(f"1e{k}") for k in range(-12, 1, 2))
 # λ₁ at which δ* is looked for; "beta-min" is the largest that beta-min allows, "force" the smallest
 # for which the loss alone leaves every absent edge at zero
-STAR_LAMS = ("beta-min", "0.1", "1", "force")
+STAR_LAMS = ("beta-min", "0.1", "1", "force", "2 × force")
+# Where: at W*, and at distances from it, in the weights of the edges alone or in all entries.
+RADII = (1e-6, 1e-4, 1e-2)
+PLACES = ("W*", *(f"{kind}, {r:g}" for kind in ("edges", "all entries") for r in RADII))
 PORTRAIT = ("SPG-AHOC", "EXP [Adam]", "DAGMA", "ProxLinear")
 STARTS = ((0.0, 0.0), (0.6, 0.6), (-0.4, 0.5), (0.2, 0.9), (0.9, 0.4), (-0.3, -0.5))
 TWO = np.array([[1.0, 0.8], [0.8, 1.64]])  # 0 → 1 with weight 0.8, unit noise
@@ -184,9 +187,8 @@ def _assumptions(case: Case) -> dict[str, Any]:
         if not is_dag(truth):
             found[scale]["gamma_before"] = None
     raw = found["raw"]
-    lams = dict(
-        zip(STAR_LAMS, (raw["largest_lam"], 0.1, 1.0, np.nextafter(raw["force"], 9e9)), strict=True)
-    )
+    force = float(np.nextafter(raw["force"], 9e9))
+    lams = dict(zip(STAR_LAMS, (raw["largest_lam"], 0.1, 1.0, force, 2.0 * force), strict=True))
     found |= _critical_radius(moments, truth, lams)
     if is_dag(truth):
         found["sample"] = _from_truth(moments, truth)
@@ -195,30 +197,44 @@ def _assumptions(case: Case) -> dict[str, Any]:
     return found
 
 
-def _critical_radius(moments: Moments, truth: Array, lams: dict[str, float]) -> dict[str, Any]:
-    """Return the δ of a grid for which one step of SPG at W* keeps its support.
+def places(truth: Array) -> dict[str, list[Array]]:
+    """Return W*, and points around it: each distance both ways along one draw of signs."""
+    d = len(truth)
+    signs = np.random.default_rng(d).choice([-1.0, 1.0], (d, d)) * (1.0 - np.eye(d))
+    found = {"W*": [truth]}
+    for kind, along in (("edges", signs * (truth != 0)), ("all entries", signs)):
+        found |= {f"{kind}, {r:g}": [truth + r * along, truth - r * along] for r in RADII}
+    return found
 
-    δ* of the paper is the supremum of those δ for which this holds in a neighbourhood of W*, which
-    W* belongs to. No δ here means no δ*; the largest δ of the grid means no limit within it.
+
+def _critical_radius(moments: Moments, truth: Array, lams: dict[str, float]) -> dict[str, Any]:
+    """Return the δ of a grid for which one step of SPG ends at the support of W*, by place.
+
+    δ* of the paper is the supremum of those δ for which this holds everywhere in a neighbourhood of
+    W*. The step is as long as the theorem allows, η < 1/L with L = O(1/δ).
     """
-    _, grad = LeastSquares(moments).value_and_grad(truth)
-    support, curvature = truth != 0, float(np.linalg.eigvalsh(moments.cov)[-1])
+    loss, support = LeastSquares(moments), truth != 0
+    curvature = float(np.linalg.eigvalsh(moments.cov)[-1])
     off = ~np.eye(len(truth), dtype=np.bool_)
-    kept: dict[str, list[float]] = {name: [] for name in lams}
+    kept: dict[str, dict[str, list[float]]] = {name: {p: [] for p in PLACES} for name in lams}
     entered: dict[str, int] = {}
-    for delta in DELTA_GRID:
-        h, grad_h = Smoothed(SAHOC(alpha=ALPHA), delta=delta).value_and_grad(truth)
-        G = grad + (1.0 + h) * grad_h  # multiplier and ρ of one
-        eta = 1.0 / (curvature + (1.0 + h) / delta)  # η < 1/L with L = O(1/δ)
-        for name, lam in lams.items():
-            W = np.where(off, L1(lam).prox(truth - eta * G, eta), 0.0)
-            entered[name] = int(np.count_nonzero((W != 0) & ~support))
-            if ((W != 0) == support).all():
-                kept[name].append(delta)
-    return {
-        "delta_star": {name: max(values) if values else None for name, values in kept.items()},
-        "entered": entered,
-    }
+    for place, points in places(truth).items():
+        grads = [loss.value_and_grad(W)[1] for W in points]
+        for delta in DELTA_GRID:
+            smooth = Smoothed(SAHOC(alpha=ALPHA), delta=delta)
+            ends: dict[str, list[Array]] = {name: [] for name in lams}
+            for W, grad in zip(points, grads, strict=True):
+                h, grad_h = smooth.value_and_grad(W)
+                G = grad + (1.0 + h) * grad_h  # multiplier and ρ of one
+                eta = 1.0 / (curvature + (1.0 + h) / delta)
+                for name, lam in lams.items():
+                    ends[name].append(np.where(off, L1(lam).prox(W - eta * G, eta), 0.0))
+            for name, found in ends.items():
+                if all(((W != 0) == support).all() for W in found):
+                    kept[name][place].append(delta)
+                if place == "W*":
+                    entered[name] = int(np.count_nonzero((found[0] != 0) & ~support))
+    return {"kept": kept, "entered": entered}
 
 
 def _from_truth(moments: Moments, truth: Array) -> dict[str, Any]:

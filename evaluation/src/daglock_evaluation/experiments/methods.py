@@ -28,6 +28,7 @@ from daglock.penalties import L1, MCP
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solution import Status
 from daglock.solvers import ProxLinear
+from daglock.solvers.augmented_lagrangian import AugmentedLagrangianSolver
 from daglock.solvers.base import StopRun
 from daglock.typing import Array, Constraint, Penalty, Solver
 from daglock_evaluation.experiments.experiment import Case, Result
@@ -189,11 +190,20 @@ def run_method(
 
 
 def run_solver(
-    name: str, moments: Moments, lam: float, *, delta: float = DELTA, limits: Limits | None = None
+    name: str,
+    moments: Moments,
+    lam: float,
+    *,
+    delta: float = DELTA,
+    limits: Limits | None = None,
+    max_inner: int | None = None,
 ) -> Estimate:
-    """Run a method of the paper, or ProxLinear, on moments."""
+    """Run a method of the paper, or ProxLinear, on moments; with so many inner steps, if told."""
     limits = Limits() if limits is None else limits
     solver, constraint, penalty = parts_of(name, lam, delta)
+    if max_inner is not None:
+        assert isinstance(solver, AugmentedLagrangianSolver)
+        solver = replace(solver, max_inner=max_inner)
     begin = process_time()
 
     def stop(progress: Mapping[str, Any]) -> None:

@@ -22,6 +22,7 @@ NAMES: tuple[str, ...] = (
     "stabiliser",  # Exp 7: trajectories of ‖W‖_F against λ₁
     "limits",  # d = 500
     "identification",  # finite-time identification and its assumptions
+    "proof",  # the steps of the proof behind it
     "beyond",  # d ≥ 1000
 )
 

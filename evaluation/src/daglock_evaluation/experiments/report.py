@@ -21,6 +21,7 @@ _LOOKS = {
     Outcome.CONFIRMED: ("yes", "✓"),
     Outcome.CORRECTED: ("partly", "≈"),
     Outcome.NOT_CONFIRMED: ("no", "✗"),
+    Outcome.UNDECIDED: ("open", "?"),
 }
 
 
@@ -72,7 +73,7 @@ def counts(chapters: Sequence[Chapter]) -> str:
     Examples
     --------
     >>> counts([])
-    '0 claims: 0 confirmed, 0 confirmed with a correction, 0 not confirmed.'
+    '0 claims: 0 confirmed, 0 confirmed with a correction, 0 not confirmed, 0 undecided.'
     """
     found = Counter(verdict.outcome for chapter in chapters for verdict in chapter.verdicts())
     each = ", ".join(f"{found[outcome]} {outcome.value}" for outcome in Outcome)
@@ -88,11 +89,15 @@ def _gaps(chapters: Sequence[Chapter]) -> list[tuple[str, str]]:
 def render_text(chapters: Sequence[Chapter], figures: Sequence[Mapping[str, str]]) -> str:
     """Return the whole text; `figures` has the addresses of each chapter's figures by name."""
     gaps = "\n".join(f"- **{name}**: {escape(text)}" for name, text in _gaps(chapters))
-    rows = [["experiment", "claim", "the paper", "measured", "verdict"]]
+    rows = [["number", "claim", "the paper", "measured", "verdict"]]
     for chapter in chapters:
-        link = f"[{chapter.experiment.name}](#{anchor(escape(chapter.experiment.title))})"
+        target = anchor(escape(chapter.experiment.title))
         rows += [
-            [link, *map(escape, (v.claim, v.printed, v.measured)), f"**{v.outcome.value}**"]
+            [
+                f"[{escape(chapter.number(v))}](#{target})",
+                *map(escape, (v.claim, v.printed, v.measured)),
+                f"**{v.outcome.value}**",
+            ]
             for v in chapter.verdicts()
         ]
     missing = [f"Not from a full run:\n\n{gaps}"] if gaps else []
@@ -120,7 +125,8 @@ def render_chapter(chapter: Chapter, figures: Mapping[str, str], *, level: int) 
             parts.append(f"*{escape(CAPTIONS[name])}*")
     parts += [table.to_markdown() for table in chapter.tables()]
     parts += [
-        f"**{v.outcome.value.capitalize()}.** {escape(v.claim)} *The paper:* {escape(v.printed)}. "
+        f"**{escape(chapter.number(v))}, {v.outcome.value}.** {escape(v.claim)} *The paper:* "
+        f"{escape(v.printed)}. "
         f"*Measured:* {escape(v.measured)}. {escape(v.evidence)}"
         for v in chapter.verdicts()
     ]
@@ -161,7 +167,7 @@ def _summary_rows(chapter: Chapter) -> str:
     name = chapter.experiment.name
     rows = [
         {
-            "experiment": links({name: name}),
+            "number": links({name: chapter.number(verdict)}),
             "claim": to_html(verdict.claim),
             "the paper": to_html(verdict.printed),
             "measured": to_html(verdict.measured),
@@ -188,16 +194,16 @@ def _section(chapter: Chapter, figures: Mapping[str, Path]) -> str:
             for k, p in figures.items()
         ),
         *map(Table.to_html, chapter.tables()),
-        *map(_card, chapter.verdicts()),
+        *(_card(chapter.number(verdict), verdict) for verdict in chapter.verdicts()),
     ]
     return f'<section id="{experiment.name}">\n' + "\n".join(body) + "\n</section>\n"
 
 
-def _card(verdict: Verdict) -> str:
+def _card(number: str, verdict: Verdict) -> str:
     """Return a verdict as a card."""
     facts = (("The paper", verdict.printed), ("Measured", verdict.measured))
     return (
-        f'<article class="verdict {_LOOKS[verdict.outcome][0]}"><p>{_badge(verdict.outcome)} '
-        f"<strong>{to_html(verdict.claim)}</strong></p><dl>{terms(facts)}</dl>"
-        f"<p>{to_html(verdict.evidence.strip())}</p></article>"
+        f'<article class="verdict {_LOOKS[verdict.outcome][0]}"><p>{to_html(number)} '
+        f"{_badge(verdict.outcome)} <strong>{to_html(verdict.claim)}</strong></p>"
+        f"<dl>{terms(facts)}</dl><p>{to_html(verdict.evidence.strip())}</p></article>"
     )

@@ -69,6 +69,8 @@ CAPTIONS = {
     "identification_assumptions": "The assumptions of the recovery theorem on the data sets of the "
     "experiments: γ (left) and the λ₁ that the proof needs over the one that beta-min allows "
     "(right).",
+    "proof": "The largest pull of the loss on an absent edge at the true weights, which so many "
+    "tables stay below, against the rows (left); the bias of smoothing against δ (right).",
     "beyond": "Time (left) and error (middle) of one evaluation of h and its gradient on sparse "
     "matrices with a few short cycles, and time of whole runs (right).",
 }

@@ -6,17 +6,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from daglock.graph import Graph, as_csr, dag_to_cpdag, is_dag, threshold
+from daglock.graph import Graph, SparseArray, as_csr, dag_to_cpdag, is_dag, threshold
 from daglock.metrics import compare, compare_classes, compare_cpdag
 from daglock.typing import Array
 from daglock_evaluation.methods import Answer
 
 # Weights below this are dropped "by hand" where a method has no exact zeros, as NOTEARS does.
 CUTOFF = 0.3
-Kind = Literal["dag", "class"]
+Target = Literal["dag", "class"]
+Kind = Literal["dag", "class", "ancestors"]
 
 
-def judge(answer: Answer, truth: Graph, returns: Kind, target: Kind) -> dict[str, Any]:
+def judge(answer: Answer, truth: Graph, returns: Kind, target: Target) -> dict[str, Any]:
     """Compare an answer with the true DAG and with its equivalence class.
 
     Returns
@@ -29,6 +30,8 @@ def judge(answer: Answer, truth: Graph, returns: Kind, target: Kind) -> dict[str
     """
     graph = as_csr(answer.graph)
     acyclic, by_edge, by_class = None, None, None
+    if returns == "ancestors":
+        return _no_distance(graph)
     if returns == "class":
         by_class = compare_cpdag(graph, dag_to_cpdag(as_csr(truth)))
     else:
@@ -48,6 +51,13 @@ def judge(answer: Answer, truth: Graph, returns: Kind, target: Kind) -> dict[str
         "raw_is_dag": acyclic if answer.raw_is_dag is None else answer.raw_is_dag,
         "note": answer.note,
     }
+
+
+def _no_distance(graph: SparseArray) -> dict[str, Any]:
+    """Return the figures of an answer that is neither a DAG nor a class."""
+    n_edges = int((graph + graph.T).count_nonzero()) // 2
+    none = ("shd", "f1", "cpdag_shd", "exact", "is_dag", "raw_is_dag")
+    return {**dict.fromkeys(none), "n_edges": n_edges, "n_raw": n_edges, "note": ""}
 
 
 def judge_weights(W: Array, truth: Array) -> dict[str, Any]:

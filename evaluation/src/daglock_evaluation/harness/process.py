@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -22,6 +22,8 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 WORKER = "daglock_evaluation.harness.worker"
 # Seconds for loading, compiling and drawing the data, beside the limit of the run itself.
 PREPARATION = 180.0
+# A run may take so many times its seconds by the clock, on a machine with other work.
+WAITING = 4.0
 # Seconds between two looks at the memory.
 PULSE = 0.05
 KILOBYTE = 1024
@@ -40,7 +42,7 @@ for name in sys.argv[1:]:
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds by the clock, and gigabytes."""
+    """Seconds of the processor, and gigabytes."""
 
     seconds: float
     gigabytes: float
@@ -132,46 +134,64 @@ def run_job(
     *,
     python: str = sys.executable,
     keep_going: Callable[[], bool] = lambda: True,
-) -> dict[str, Any]:
-    """Run a job of `daglock_evaluation.harness.worker` and return its figures with a ``status``.
+) -> Iterator[dict[str, Any]]:
+    """Run a job of `daglock_evaluation.harness.worker`: give the figures of each of its seeds.
 
     The status is "ok", "failed", "time limit", "memory limit" or "interrupted"; all but the first
-    come with a ``message``.
+    come with a ``message`` and are the last.
     """
-    seconds = math.ceil(PREPARATION + limits.seconds) + 10  # should nobody be left to end it
+    seeds = job["seeds"]
+    seconds = (
+        math.ceil(PREPARATION + limits.seconds * len(seeds)) + 10
+    )  # if nobody is left to end it
     known = {"cpu_seconds": seconds, "parent": os.getpid()}
     with start_worker(WORKER, {**job, **known}, python) as worker:
-        result = _watch(worker, limits, keep_going)
-        return result or {"status": "failed", "message": worker.last_words()}
+        yield from _watch(worker, len(seeds), limits, keep_going)
 
 
-def _watch(worker: Worker, limits: Limits, keep_going: Callable[[], bool]) -> dict[str, Any] | None:
-    """Wait for the result; None when the process ended without one."""
-    deadline = monotonic() + PREPARATION + limits.seconds
-    begun = False
-    received = b""
+def _watch(
+    worker: Worker, number: int, limits: Limits, keep_going: Callable[[], bool]
+) -> Iterator[dict[str, Any]]:
+    """Give results as they come, or why there is none."""
+    begun, deadline, received = None, monotonic() + PREPARATION + limits.seconds, b""
+    pid = worker.process.pid
     with selectors.DefaultSelector() as selector:
         selector.register(worker.pipe, selectors.EVENT_READ)
-        while True:
+        while number:
             if selector.select(timeout=PULSE):
                 piece = worker.pipe.read(65536)
                 if not piece:
-                    return None
+                    yield {"status": "failed", "message": worker.last_words()}
+                    return
                 received += piece
                 *lines, received = received.split(b"\n")
                 for line in lines:
                     event = json.loads(line)
-                    if event.pop("event") == "begin":
-                        begun, deadline = True, monotonic() + limits.seconds
+                    if event.pop("event") == "result":
+                        number -= 1
+                        yield {"status": "ok", **event}
                     else:
-                        return {"status": "ok", **event}
+                        begun, deadline = used(pid), monotonic() + WAITING * limits.seconds
+                continue
             if not keep_going():
-                return {"status": "interrupted", "message": "interrupted"}
-            if monotonic() > deadline:
-                when = "" if begun else " before it began"
-                return {"status": "time limit", "message": f"over {limits.seconds:g} s{when}"}
-            if memory("VmRSS", worker.process.pid) > limits.gigabytes * KILOBYTE:
-                return {"status": "memory limit", "message": f"over {limits.gigabytes:g} GB"}
+                yield {"status": "interrupted", "message": "interrupted"}
+                return
+            spent = 0.0 if begun is None else used(pid) - begun
+            if spent > limits.seconds or monotonic() > deadline:
+                when = " before it began" if begun is None else ""
+                yield {"status": "time limit", "message": f"over {limits.seconds:g} s{when}"}
+                return
+            if memory("VmRSS", pid) > limits.gigabytes * KILOBYTE:
+                yield {"status": "memory limit", "message": f"over {limits.gigabytes:g} GB"}
+                return
+
+
+def used(process: int | str = "self") -> float:
+    """Return the seconds of the processor that a process used; 0 where that cannot be told."""
+    with contextlib.suppress(OSError):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
 
 
 def memory(name: str, process: int | str = "self") -> float:

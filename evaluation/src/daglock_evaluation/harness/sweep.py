@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import selectors
+import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -176,9 +177,11 @@ def _in_vain(store: Store, family: Sequence[Case], method: Method, limits: Limit
     return too_slow or failed or (len(here) >= limits.least and spent > 2.0 * limits.run)
 
 
-def run_job(worker: str, job: Mapping[str, Any], seconds: float) -> Generator[dict[str, Any]]:
+def run_job(
+    worker: str, job: Mapping[str, Any], seconds: float, python: str = sys.executable
+) -> Generator[dict[str, Any]]:
     """Yield what becomes of the runs of a job, the last one that does not end well included."""
-    with start_worker(worker, job) as started:
+    with start_worker(worker, job, python) as started:
         yield from _results(started, len(job["seeds"]), seconds)
 
 

@@ -1,61 +1,88 @@
-"""One run in a process of its own: data, warm-up, the method, its judgement.
+"""Runs of a method on a case in a process of their own: warm-up, data, the method, its judgement.
 
-JOB is JSON. Lines of JSON go to the file descriptor that it names, one when the run that counts
+JOB is JSON. Lines of JSON go to the file descriptor that it names, for each seed one when the run
 begins and one with the result; what a package prints goes nowhere.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import hashlib
 import json
 import os
 import resource
 import sys
 import threading
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from statistics import mean, median
 from time import perf_counter, process_time, sleep
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daglock_evaluation.harness.process import KILOBYTE, memory
 from daglock_evaluation.harness.store import versions
 
+if TYPE_CHECKING:
+    from daglock_evaluation.harness.case import AnyCase, Draw
+    from daglock_evaluation.methods import Method
+
 # A short run is repeated until so many seconds have gone by, and the median counts; seconds of
 # the processor are a mean, because its clock may tick in steps of milliseconds.
 ENOUGH, REPEATS = 0.3, 50
+# Decimals of a table that its fingerprint has: rounding hardly ever crosses one of so few.
+DECIMALS = 1
 # Seed and size of the table that warms a method up; it has at most so many columns, and rows.
 WARM_SEED, WARM_COLUMNS, WARM_ROWS = 999, 18, (30, 200)
 
 
 def main(job: dict[str, Any]) -> int:
-    """Draw the data, warm up, run, judge."""
+    """Warm up, then for each seed: draw the data, run, judge."""
     resource.setrlimit(resource.RLIMIT_CPU, (job["cpu_seconds"], job["cpu_seconds"]))
     threading.Thread(target=_end_with, args=(job["parent"],), daemon=True).start()
     out = os.fdopen(job["report_to"], "w", buffering=1)
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
-    print(json.dumps({"event": "result", **run(job, out)}), file=out)
+    for figures in run(job, lambda: print(json.dumps({"event": "begin"}), file=out)):
+        print(json.dumps({"event": "result", **figures}), file=out)
     return 0
 
 
-def run(job: dict[str, Any], out: Any) -> dict[str, Any]:
-    """Return the figures of a run."""
+def run(job: dict[str, Any], begin: Callable[[], None]) -> Iterator[dict[str, Any]]:
+    """Give the figures of each run."""
     from daglock_evaluation.harness.case import from_settings, permuted
-    from daglock_evaluation.harness.judge import judge
     from daglock_evaluation.methods import find
 
     method = find(job["peer"])
     case = from_settings(job["case"])
     options = {**method.options, **job["options"]}
-    seed = job["seed"]
-    draw = permuted(case.draw(seed), seed)
     start = perf_counter()
-    method.run(_warm_table(case.n, case.d), seed, **{**options, **method.warm_up})
-    warming = perf_counter() - start
+    warm = _warm_table(case.n, case.d)
+    method.run(warm, job["seeds"][0], **{**options, **method.warm_up})
+    warming = round(perf_counter() - start, 3)
+    made_with = versions(*filter(None, [method.package]))
+    for seed in job["seeds"]:
+        draw = permuted(case.draw(seed), seed)
+        figures = _one(method, case, draw, seed, options, begin)
+        yield {**figures, "warm_up_seconds": warming, "made_with": made_with}
+
+
+def _one(
+    method: Method,
+    case: AnyCase,
+    draw: Draw,
+    seed: int,
+    options: Mapping[str, Any],
+    begin: Callable[[], None],
+) -> dict[str, Any]:
+    """Return the figures of one run."""
+    from daglock_evaluation.harness.judge import judge
+    from daglock_evaluation.harness.measures import further, sortability
+
     given = draw.X.copy()  # a method may change its table
+    gc.collect()
     before = _reset_peak()
-    print(json.dumps({"event": "begin"}), file=out)
+    begin()
     seconds: list[float] = []
     cpu_seconds: list[float] = []
     answer, peak = None, 0.0
@@ -69,15 +96,21 @@ def run(job: dict[str, Any], out: Any) -> dict[str, Any]:
         given = draw.X.copy()
     return {
         **judge(answer, draw.truth, method.returns, case.target),
+        **further(answer, draw, method.returns),
+        **(sortability(draw) if method.name == "empty" else {}),
         "seconds": round(median(seconds), 6),
         "cpu_seconds": round(mean(cpu_seconds), 6),
         "repeats": len(seconds),
-        "warm_up_seconds": round(warming, 3),
         "peak_mb": round(peak, 1),
         "extra_mb": round(max(0.0, peak - before), 1),
-        "data": hashlib.blake2b(draw.X.tobytes(), digest_size=8).hexdigest(),
-        "made_with": versions(*filter(None, [method.package])),
+        "data": fingerprint(draw.X),
     }
+
+
+def fingerprint(X: Any) -> str:
+    """Tell tables apart, but for rounding: packages have other versions of BLAS with them."""
+    rounded = X.round(DECIMALS) + 0.0  # no negative zero
+    return hashlib.blake2b(rounded.tobytes(), digest_size=8).hexdigest()
 
 
 def _end_with(parent: int) -> None:
