@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from daglock_evaluation.harness.mechanisms import process, processes
 from daglock_evaluation.studies.curves import (
     CELLS,
     HEAD,
@@ -12,8 +13,6 @@ from daglock_evaluation.studies.curves import (
     _claimed,
     curves,
     draw,
-    process,
-    processes,
 )
 
 

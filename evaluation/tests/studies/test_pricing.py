@@ -13,7 +13,9 @@ from daglock.engine.choosing import Choice
 from daglock.engine.request import Request
 from daglock.graph import is_dag
 from daglock.moments import Moments
+from daglock_evaluation.harness.shapes import layered, random_pairs, regulators
 from daglock_evaluation.studies import pricing
+from daglock_evaluation.studies.networks import Network
 from daglock_evaluation.studies.pricing import (
     AGAIN,
     ALL,
@@ -28,7 +30,6 @@ from daglock_evaluation.studies.pricing import (
     judged,
     learn_by,
 )
-from daglock_evaluation.studies.shapes import Network, layered, random_pairs, regulators
 
 NETWORKS = [*CHOSEN_ON, *(network for network, _ in (*JUDGED, *JUDGED_STRONG))]
 

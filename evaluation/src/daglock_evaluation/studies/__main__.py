@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import with_one_thread
 from daglock_evaluation.studies import (
+    ablation,
     categories,
     columns,
     criterion,
@@ -25,13 +27,14 @@ from daglock_evaluation.studies import (
     search,
     shape,
 )
+from daglock_evaluation.studies.recorded import write_tables
 
 STUDIES = {
     "same-price": equal_price.same_price,
     "windows": equal_price.windows,
     "criterion": criterion.prices,
     "moves": moves.moves_left,
-    "ablation": search.ablation,
+    "ablation": ablation.ablation,
     "noise": criterion.noise_models,
     "preparations": columns.preparations,
     "limits": search.overruns,
@@ -62,13 +65,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=__doc__)
     parser.add_argument("what", choices=STUDIES)
     parser.add_argument("--seeds", type=int, default=None, help="graphs for each setting")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="put the tables there, too")
     parser.add_argument("--sizes", default="", help="comma-separated numbers of variables")
     options = parser.parse_args(arguments)
     with_one_thread(module)
     sizes = [int(size) for size in options.sizes.split(",") if size]
     try:
+        tables = []
         for table in STUDIES[options.what](options.seeds, sizes):
             print(table.to_text(), end="\n\n", flush=True)
+            tables.append(table)
+        if options.write is not None:
+            write_tables(options.write, tables)
     except (DaglockError, ImportError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -13,8 +13,8 @@ from daglock.criteria import default_gamma
 from daglock.engine import learn
 from daglock.metrics import compare, compare_classes
 from daglock.moments import Moments
-from daglock_evaluation.benchmark.suites import SCALED, UNEQUAL, WEAK
-from daglock_evaluation.harness.case import Case
+from daglock_evaluation.benchmark.suites import SCALED, WEAK
+from daglock_evaluation.harness.case import UNEQUAL, Case
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods.ours import fit
 from daglock_evaluation.studies import progress

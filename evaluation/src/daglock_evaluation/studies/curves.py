@@ -8,19 +8,25 @@ bandwidths 0.7 and 1.5, networks of twenty hidden units, and lines, for 8 and 9 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from daglock import DAGLock
 from daglock.errors import DataWarning
-from daglock.graph import topological_order
 from daglock.metrics import compare, compare_classes
 from daglock.simulate import erdos_renyi
 from daglock.typing import Array
+from daglock_evaluation.harness.mechanisms import (
+    Mechanism,
+    curved_sem,
+    lines,
+    process,
+    processes,
+    sigmoids,
+)
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.studies import progress
 
@@ -32,8 +38,6 @@ HEAD = (
 CLAIMS = ("data", "d", "edges", "links", "directed", "wrong", "leaning", "wrong")
 # Seeds of graphs for claims begin here: others than those of distances.
 FURTHER = 1000
-# From the values of all parents to their joint effect.
-Mechanism = Callable[[Array, np.random.Generator], Array]
 
 
 @dataclass(frozen=True)
@@ -45,41 +49,6 @@ class Cell:
     d: int
     n_edges: int
     skewed: bool = False  # exponential noise in place of Gaussian noise
-
-
-def process(parents: Array, rng: np.random.Generator) -> Array:
-    """Draw one function of all parents from a Gaussian process with kernel exp(−|x − y|²/2)."""
-    square = (parents**2).sum(axis=1)
-    distance = np.maximum(square[:, None] + square - 2.0 * parents @ parents.T, 0.0)
-    K = np.exp(-distance / 2.0)
-    K[np.diag_indices_from(K)] += 1e-6
-    return np.asarray(np.linalg.cholesky(K) @ rng.standard_normal(len(K)))
-
-
-def processes(parents: Array, rng: np.random.Generator) -> Array:
-    """Add up such functions, one of each parent."""
-    return np.asarray(np.sum([process(x[:, None], rng) for x in parents.T], axis=0))
-
-
-def sigmoids(parents: Array, rng: np.random.Generator) -> Array:
-    """Add up ``a·b(x + c) / (1 + |b(x + c)|)``, one of each parent.
-
-    References
-    ----------
-    Bühlmann, Peters and Ernest, CAM (2014), section 4.1.
-    """
-    total = np.zeros(len(parents))
-    for x in parents.T:
-        a, c = 1.0 + rng.exponential(0.25), rng.uniform(-2.0, 2.0)
-        z = rng.uniform(0.5, 2.0) * rng.choice([-1.0, 1.0]) * (x + c)
-        total += a * z / (1.0 + np.abs(z))
-    return total
-
-
-def lines(parents: Array, rng: np.random.Generator) -> Array:
-    """Add up lines, of slopes ±[0.5, 1.5]."""
-    m = parents.shape[1]
-    return np.asarray(parents @ (rng.uniform(0.5, 1.5, m) * rng.choice([-1.0, 1.0], m)))
 
 
 CELLS = (
@@ -101,18 +70,10 @@ CELLS = (
 
 
 def draw(cell: Cell, seed: int, n: int = ROWS) -> tuple[Array, Array]:
-    """Return a graph and a table; noise variances in [0.4, 0.8], those of roots in [1, 2]."""
+    """Return a graph and a table."""
     rng = np.random.default_rng(seed)
     W = (erdos_renyi(cell.d, cell.n_edges, rng=rng) != 0).astype(np.float64)
-    X = np.empty((n, cell.d))
-    for j in topological_order(csr_array(W)):
-        P = np.flatnonzero(W[:, j])
-        low, high = (0.4, 0.8) if len(P) else (1.0, 2.0)
-        noise = rng.standard_exponential(n) - 1.0 if cell.skewed else rng.standard_normal(n)
-        X[:, j] = np.sqrt(rng.uniform(low, high)) * noise
-        if len(P):
-            X[:, j] += cell.mechanism(X[:, P], rng)
-    return W, X
+    return W, curved_sem(W, n, cell.mechanism, rng, skewed=cell.skewed)
 
 
 def curves(seeds: int | None, sizes: list[int]) -> Iterator[Table]:

@@ -1,8 +1,9 @@
 """The search alone: who finds the better graph at one price of an edge, and how fast.
 
-FLOP is given the price of daglock and daglock that of FLOP, so that a score is one and the same
-number for both; it is worked out apart from either. The best known graph is the best of all that
-were found on the same table. Seconds are those of the processor, of one thread.
+All searches are given one price, FLOP's or daglock's, so that a score is one and the same number
+for all; it is worked out apart from any of them. The best known graph is the best of all that were
+found on the same table. Seconds are those of the processor, of one thread, without loading,
+compiling and handing over the table.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
+from importlib.metadata import version
 from itertools import product
+from pathlib import Path
 from time import process_time
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from daglock.criteria import default_gamma
 from daglock.engine import learn
@@ -23,12 +28,8 @@ from daglock.metrics import compare_cpdag
 from daglock.moments import Moments
 from daglock.settings import SETTINGS
 from daglock.typing import Array, BoolArray
-from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.methods.classes import gamma_of_flop
-from daglock_evaluation.studies import progress
-from daglock_evaluation.studies.search import consistent_extension, score_of
-from daglock_evaluation.studies.shapes import (
-    Network,
+from daglock_evaluation.harness.measures import consistent_extension, score_of
+from daglock_evaluation.harness.shapes import (
     cause_hubs,
     effect_hubs,
     layered,
@@ -36,11 +37,30 @@ from daglock_evaluation.studies.shapes import (
     regulators,
     small_world,
 )
+from daglock_evaluation.harness.store import Line, Store
+from daglock_evaluation.harness.sweep import RECORDS
+from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.kinds import tetrad
+from daglock_evaluation.methods.classes import gamma_of_flop
+from daglock_evaluation.methods.tetrad import VERSION
+from daglock_evaluation.studies import progress
+from daglock_evaluation.studies.networks import Network
+from daglock_evaluation.studies.price_tables import tables, widths
+from daglock_evaluation.studies.recorded import measured, open_store
 
-OURS = "daglock"
+FILE = "same-price.jsonl"
+FIELDS = ("method", "graphs", "d", "n", "price", "seed")
+OURS, FLOP, BOSS = "daglock", "FLOP, 20 restarts", "BOSS"
 ROWS = (200, 1000, 5000)
-# By the number of variables: restarts of FLOP and of daglock for the best known graph.
-MANY = {20: (200, 400), 50: (100, 200), 100: (40, 100), 200: (20, 60)}
+# By the number of variables: restarts of FLOP and of daglock for the best known graph; how many
+# graphs of a cell the slow ones are given, FLOP with many restarts and BOSS; how many there are,
+# unless somebody says otherwise.
+MANY = {20: (200, 400), 50: (100, 200), 100: (40, 100), 200: (20, 150)}
+GRAPHS_OF_FLOP = {20: 20, 50: 1, 100: 1, 200: 0}
+GRAPHS_OF_BOSS = {20: 2, 50: 1, 100: 1, 200: 0}
+GRAPHS = {20: 20, 50: 20, 100: 10, 200: 5}
+# Of more variables than these the slow ones are given no graphs of a higher degree than that.
+SMALL, SPARSE = 50, 4
 NETWORKS = (
     *(Network(random_pairs, degree, (0.5, 1.0)) for degree in (2, 4, 8, 10)),
     Network(effect_hubs, 4, (0.5, 1.0)),
@@ -50,20 +70,49 @@ NETWORKS = (
     Network(small_world, 4, (0.05, 1.0), variances=(0.5, 2.0)),
     Network(layered, 4, (0.05, 1.0), variances=(0.5, 2.0)),
 )
+# Of these there are tables of 200 columns.
+LARGE = (1, 4, 5, 6, 7)
 Found = tuple[BoolArray, float]
 Search = Callable[[Array, float, int], Found]
-# A difference of the scores, times the rows, that is not rounding.
-CLEAR = 1e-3
+
+
+class Cell(NamedTuple):
+    """Tables of one kind and size, and the price of an edge: FLOP's or daglock's."""
+
+    net: Network
+    d: int
+    n: int
+    price: str
+
+    @property
+    def gamma(self) -> float:
+        """EBIC γ of the price."""
+        own = self.price == OURS
+        return default_gamma(self.n, self.d) if own else gamma_of_flop(self.n, self.d)
+
+    @property
+    def line(self) -> dict[str, str | int]:
+        """What a record says about the cell."""
+        return {"graphs": self.net.label, "d": self.d, "n": self.n, "price": self.price}
 
 
 def flop(X: Array, gamma: float, seed: int, *, restarts: int) -> Found:
     """Search with FLOP at this price: a graph and seconds."""
-    n, d = X.shape
-    price = 1.0 + 4.0 * gamma * np.log(d) / np.log(n)
     began = process_time()
-    cpdag = import_module("flopsearch").flop(X, price, restarts=restarts)
+    cpdag = import_module("flopsearch").flop(X, times_bic(X, gamma), restarts=restarts)
     seconds = process_time() - began
     return consistent_extension(np.asarray(cpdag, dtype=np.int8)), seconds
+
+
+def boss(X: Array, gamma: float, seed: int, *, starts: int = 1) -> Found:
+    """Search with Tetrad's BOSS at this price: from one order, as by default, or from several."""
+    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    data = tetrad.as_data(frame)
+    began = process_time()
+    price = times_bic(X, gamma)
+    graph = tetrad.search_boss(data, seed, "sem", penaltyDiscount=price, numStarts=starts)
+    seconds = process_time() - began
+    return consistent_extension(tetrad.codes_of_graph(graph, [*frame])), seconds
 
 
 def ours(
@@ -83,19 +132,45 @@ def ours(
     return learned.to_sparse().toarray() != 0, process_time() - began
 
 
-def same_price(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
-    """Search beside FLOP: at its price for all tables, at our own for those of 1000 rows."""
+def times_bic(X: Array, gamma: float) -> float:
+    """Return the price of an edge in units of that of the BIC, as FLOP and Tetrad count."""
+    n, d = X.shape
+    return float(1.0 + 4.0 * gamma * np.log(d) / np.log(n))
+
+
+def searches(cell: Cell, seed: int) -> dict[str, Search]:
+    """Return what is compared on a table: the slow ones on some."""
+    many, own = MANY[cell.d]
+    found: dict[str, Search] = {OURS: ours, FLOP: partial(flop, restarts=20)}
+    found[f"{OURS}, {own} restarts"] = partial(ours, restarts=own)
+    quick = cell.d <= SMALL or cell.net.degree <= SPARSE
+    if quick and seed < GRAPHS_OF_FLOP[cell.d]:
+        found[f"FLOP, {many} restarts"] = partial(flop, restarts=many)
+    if quick and seed < GRAPHS_OF_BOSS[cell.d]:
+        found[BOSS] = boss
+        if cell.d <= 20:
+            found["BOSS, 10 starts"] = partial(boss, starts=10)
+    return found
+
+
+def cells(d: int) -> list[Cell]:
+    """Return the tables of d columns: the larger, the fewer kinds."""
+    if d > 100:
+        return [Cell(NETWORKS[i], d, n, "FLOP") for i, n in product(LARGE, ROWS[:2])]
+    if d > 50:
+        return [Cell(net, d, n, "FLOP") for net, n in product(NETWORKS, ROWS[:2])]
+    at_flop = [Cell(net, d, n, "FLOP") for net, n in product(NETWORKS, ROWS)]
+    return at_flop + [Cell(net, d, 1000, OURS) for net in NETWORKS]
+
+
+def same_price(seeds: int | None, wanted: list[int], folder: Path = RECORDS) -> Iterator[Table]:
+    """Measure what is not recorded yet (``--seeds 0``: nothing); tables of all that is."""
+    store = open_store(folder / FILE, FIELDS)
     for d in wanted or MANY:
-        many, own = MANY[d]
-        methods: dict[str, Search] = {
-            OURS: ours,
-            "FLOP-20": partial(flop, restarts=20),
-            f"FLOP-{many}": partial(flop, restarts=many),
-            f"{OURS}, {own} restarts": partial(ours, restarts=own),
-        }
-        cells = [(net, n, "FLOP") for net, n in product(NETWORKS, ROWS)]
-        cells += [(net, 1000, OURS) for net in NETWORKS]
-        yield from _compared(methods, d, cells, seeds or (20 if d <= 100 else 5))
+        count = GRAPHS[d] if seeds is None else seeds
+        for seed, cell in progress(product(range(count), cells(d)), f"d = {d}"):
+            measure(store, cell, searches(cell, seed), seed)
+    yield from tables([*store.known.values()])
 
 
 def windows(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
@@ -104,49 +179,41 @@ def windows(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
         f"w = {w or 'none'}, {count} restarts": partial(ours, window=w, restarts=count)
         for w, count in product((0, 4, 6, 8), (1, 10, 40))
     }
-    weak = NETWORKS[5]
-    cells = [(weak, 1000, OURS), (NETWORKS[1], 200, OURS), (NETWORKS[3], 1000, OURS)]
     for d in wanted or (50, 100):
-        yield from _compared(methods, d, cells, seeds or 10)
+        kinds = ((NETWORKS[5], 1000), (NETWORKS[1], 200), (NETWORKS[3], 1000))
+        lines: list[Line] = []
+        for (net, n), seed in progress(product(kinds, range(seeds or 10)), f"d = {d}"):
+            cell = Cell(net, d, n, OURS)
+            lines += [searched(cell, name, search, seed) for name, search in methods.items()]
+        yield widths(lines)
 
 
-def _compared(
-    methods: dict[str, Search],
-    d: int,
-    cells: list[tuple[Network, int, str]],
-    seeds: int,
-) -> Iterator[Table]:
-    """Compare searches on every cell: how often worse than the best known, by how much, seconds."""
-    X = cells[0][0].draw(d, 500, seeds).X
-    for search in methods.values():  # compile
-        search(X, 1.0, 0)
-    worse: dict[str, int] = dict.fromkeys(methods, 0)
-    spent: dict[str, float] = dict.fromkeys(methods, 0.0)  # mean seconds of a row, added up
-    rows = [["graphs", "n", "price of", "method", "worse", "mean gap", "SHD", "s", "s / ours"]]
-    for net, n, price in progress(cells, f"d = {d}"):
-        gamma = gamma_of_flop(n, d) if price == "FLOP" else default_gamma(n, d)
-        figures: dict[str, list[tuple[float, int, float]]] = {name: [] for name in methods}
-        for seed in range(seeds):
-            draw = net.draw(d, n, seed)
-            truth = np.asarray(dag_to_cpdag(np.asarray(draw.truth) != 0))
-            for name, search in methods.items():
-                dag, seconds = search(draw.X, gamma, seed)
-                distance = compare_cpdag(dag_to_cpdag(dag), truth).shd
-                figures[name].append((n * score_of(dag, draw.X, gamma), distance, seconds))
-        found = {name: np.array(entries).T for name, entries in figures.items()}
-        best = np.min([scores for scores, *_ in found.values()], axis=0)
-        first = next(iter(found.values()))[2].mean()
-        for name, (scores, distances, seconds) in found.items():
-            count = int((scores > best + CLEAR).sum())
-            worse[name] += count
-            spent[name] += seconds.mean()
-            label = [net.label, f"{n}", price] if name == next(iter(found)) else ["", "", ""]
-            figures_of = [f"{(scores - best).mean():.2f}", f"{distances.mean():.1f}"]
-            times = [f"{seconds.mean():.3f}", f"{seconds.mean() / first:.1f}"]
-            rows.append([*label, name, f"{count}", *figures_of, *times])
-    total = len(cells) * seeds
-    first = next(iter(spent.values()))
-    for name, count in worse.items():
-        times = [f"{spent[name] / len(cells):.3f}", f"{spent[name] / first:.1f}"]
-        rows.append(["all", "", "", name, f"{count} of {total}", "", "", *times])
-    yield Table(f"d = {d}, {seeds} graphs a row", rows)
+_warm: set[tuple[str, int]] = set()
+
+
+def measure(store: Store, cell: Cell, methods: dict[str, Search], seed: int) -> None:
+    """Record what each search finds on a table, unless that is known."""
+    for name, search in methods.items():
+        if store.get({**cell.line, "method": name, "seed": seed}) is None:
+            store.add({**searched(cell, name, search, seed), "version": _version(name)})
+
+
+def searched(cell: Cell, name: str, search: Search, seed: int) -> dict[str, str | int | float]:
+    """Search on the table of a seed; before the first of a size once more, to compile."""
+    if (name, cell.d) not in _warm:
+        search(cell.net.draw(cell.d, 500, 10**6).X, 1.0, 0)
+        _warm.add((name, cell.d))
+    draw = cell.net.draw(cell.d, cell.n, seed)
+    dag, seconds = search(draw.X, cell.gamma, seed)
+    truth = np.asarray(dag_to_cpdag(np.asarray(draw.truth) != 0))
+    distance = compare_cpdag(dag_to_cpdag(dag), truth).shd
+    score = score_of(dag, draw.X, cell.gamma)
+    return {**cell.line, "method": name, "seed": seed, **measured(score, distance, seconds)}
+
+
+def _version(method: str) -> str:
+    """Return the version of the package behind a search."""
+    if method.startswith(BOSS):
+        return f"Tetrad {VERSION}"
+    package = "daglock" if method.startswith(OURS) else "flopsearch"
+    return f"{package} {version(package)}"

@@ -14,9 +14,10 @@ from daglock.search.node import scores_of
 from daglock.search.parents import Spec, make_spec
 from daglock.search.run import Found, choose_parents, search_order
 from daglock.settings import SETTINGS
+from daglock_evaluation.harness.shapes import random_pairs
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.studies import progress
-from daglock_evaluation.studies.shapes import Network, random_pairs
+from daglock_evaluation.studies.networks import Network
 
 SIZES = (20, 30)
 ROWS_PER_COLUMN = (1.5, 2, 4)

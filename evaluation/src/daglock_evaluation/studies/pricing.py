@@ -20,10 +20,7 @@ from daglock.metrics import compare_classes
 from daglock.moments import Moments
 from daglock.search.run import choose_parents
 from daglock.typing import Array, BoolArray, IntArray
-from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.studies import progress
-from daglock_evaluation.studies.shapes import (
-    Network,
+from daglock_evaluation.harness.shapes import (
     cause_hubs,
     effect_hubs,
     layered,
@@ -31,6 +28,9 @@ from daglock_evaluation.studies.shapes import (
     regulators,
     small_world,
 )
+from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.studies import progress
+from daglock_evaluation.studies.networks import Network
 
 WEAK, SMALL, STRONG, LARGE = (0.05, 1.0), (0.05, 0.5), (0.5, 1.0), (0.5, 2.0)
 WIDE, MIDDLE, UNEVEN = (0.05, 2.0), (0.2, 0.6), (0.5, 2.0)

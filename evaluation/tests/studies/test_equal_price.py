@@ -1,0 +1,110 @@
+"""Searches at one price: what is counted as worse, and the document is what the records say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daglock.criteria import edge_cost
+from daglock.errors import InvalidDataError
+from daglock_evaluation.harness.store import grouped, read
+from daglock_evaluation.studies import equal_price, price_tables
+from daglock_evaluation.studies.equal_price import FILE, OURS, Cell, Search, cells, ours, times_bic
+from daglock_evaluation.studies.recorded import open_store, write_tables
+
+ROOT = Path(__file__).parents[3]
+RECORDS = ROOT / "benchmark" / "records" / FILE
+
+
+def line(
+    method: str, seed: int, score: float, seconds: float = 1.0, **other: Any
+) -> dict[str, Any]:
+    of = {"graphs": "some", "d": 20, "n": 200, "price": "FLOP", "seed": seed, "distance": 1}
+    return {**of, "method": method, "score": score, "seconds": seconds, **other}
+
+
+MADE_UP = [
+    line(OURS, 0, -10.0, 1.0),
+    line("FLOP, 20 restarts", 0, -12.5, 3.0),
+    line(OURS, 1, -7.0, 1.0),
+    line("FLOP, 20 restarts", 1, -6.0, 4.0),
+    line("FLOP, 200 restarts", 0, -12.5, 9.0),
+    line(OURS, 2, -7.0, 2.0),
+    line("FLOP, 20 restarts", 2, -7.0 + 1e-5, 0.5),
+]
+
+
+def test_losses_are_counted_and_come_first() -> None:
+    losses, standing, beside = price_tables.tables(MADE_UP)
+    assert losses.rows[1] == [
+        *(
+            "some",
+            "20",
+            "200",
+            "FLOP",
+            "1 of 3",
+            "0.83",
+            "2.50",
+            "FLOP, 20 restarts; FLOP, 200 restarts",
+        )
+    ]
+    assert [row[1:6] for row in standing.rows[1:]] == [
+        [OURS, "1 of 3", "66.7%", "1", "0.83"],
+        ["FLOP, 20 restarts", "1 of 3", "66.7%", "1", "0.33"],
+        ["FLOP, 200 restarts", "0 of 1", "100.0%", "0", "0.00"],
+    ]
+    assert [row[-1] for row in standing.rows[1:]] == ["1.0", "1.9", "9.0"]
+    assert beside.rows[1][2:6] == ["3", "1", "1", "1"]
+    assert beside.rows[1][-1] == "1"
+
+
+def test_one_price_in_three_units() -> None:
+    n, d, gamma = 700, 30, 0.4
+    X = np.zeros((n, d))
+    assert times_bic(X, gamma) * np.log(n) / n == pytest.approx(edge_cost(n, d, gamma))
+
+
+def test_what_is_recorded_is_not_measured_again(tmp_path: Path) -> None:
+    cell = Cell(equal_price.NETWORKS[0], 20, 200, "FLOP")
+    path = tmp_path / FILE
+    methods: dict[str, Search] = {OURS: ours}
+    equal_price.measure(open_store(path, equal_price.FIELDS), cell, methods, 3)
+    first = path.read_text()
+    assert first.count("\n") == 1
+    equal_price.measure(open_store(path, equal_price.FIELDS), cell, methods, 3)
+    assert path.read_text() == first
+    equal_price.measure(open_store(path, equal_price.FIELDS), cell, methods, 4)
+    assert path.read_text().count("\n") == 2
+
+
+def test_tables_are_written_where_their_titles_are(tmp_path: Path) -> None:
+    losses, standing, _ = price_tables.tables(MADE_UP)
+    document = tmp_path / "theory.md"
+    old = f"Before.\n\n**{standing.title}**\n\n| old |\n| --- |\n| 1 |\n\nAfter.\n"
+    document.write_text(old)
+    with pytest.raises(InvalidDataError, match=r"theory\.md has no table"):
+        write_tables(document, [losses, standing])
+    assert document.read_text() == old
+    write_tables(document, [standing])
+    assert document.read_text() == f"Before.\n\n{standing.to_markdown()}\n\nAfter.\n"
+
+
+def test_the_document_is_made_of_the_records() -> None:
+    document = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
+    for table in price_tables.tables(read(RECORDS)):
+        assert f"{table.to_markdown()}\n\n" in document, table.title
+
+
+def test_records_are_of_tables_and_searches_that_there_are() -> None:
+    known = {str(cell.line): cell for d in equal_price.MANY for cell in cells(d)}
+    records = list(read(RECORDS))
+    assert records
+    for record in records:
+        cell = known[str({name: record[name] for name in ("graphs", "d", "n", "price")})]
+        assert record["method"] in equal_price.searches(cell, record["seed"])
+    tables = grouped(records, lambda r: (r["graphs"], r["d"], r["n"], r["price"], r["seed"]))
+    for mine in tables.values():
+        assert OURS in {record["method"] for record in mine}
