@@ -26,6 +26,13 @@ def main(arguments: list[str] | None = None) -> int:
     fitting.add_argument("--regimes", action="store_true", help=keeping)
     reporting = what.add_parser("report", help="print how well it does on tables left out")
     reporting.add_argument("--document", type=Path, help="docs/confidence.md: fill in the figures")
+    comparing = what.add_parser("compare", help="run every method on the real tables")
+    comparing.add_argument("methods", nargs="*", help="names of methods (all)")
+    others = "interpreter with packages that this one has not; may be given more than once"
+    comparing.add_argument("--python", action="append", default=[], help=others)
+    writing = what.add_parser("directions", help="write what every method says into a document")
+    writing.add_argument("document", type=Path, help="docs/benchmarks-real.md")
+    what.add_parser("sources", help="print where each real table is from")
     options = parser.parse_args(arguments)
     with_one_thread(module)
     from daglock_evaluation.calibration import commands

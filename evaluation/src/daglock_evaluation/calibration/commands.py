@@ -21,6 +21,7 @@ from daglock.confidence.calibration import (
 )
 from daglock.errors import DaglockError
 from daglock_evaluation.calibration import fitting, gathering
+from daglock_evaluation.calibration.contenders import find
 from daglock_evaluation.calibration.document import fill, make_tables, reliability_figure
 from daglock_evaluation.calibration.observed import Observed
 
@@ -28,7 +29,7 @@ from daglock_evaluation.calibration.observed import Observed
 def run(options: Namespace) -> int:
     """Do what was asked for."""
     try:
-        {"gather": gather, "fit": fit, "report": report}[options.what](options)
+        _COMMANDS[options.what](options)
     except (DaglockError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -93,3 +94,35 @@ def report(options: Namespace) -> None:
         folder: Path = options.document.parent / "img"
         reliability_figure(options.records, folder)
         fill(options.document, tables)
+
+
+def compare(options: Namespace) -> None:
+    """Run every method on the real tables, and record what it says."""
+    from daglock_evaluation.calibration import comparing, ours
+
+    def show(text: str) -> None:
+        print(text, flush=True)
+
+    for name in options.methods:
+        find(name)
+    for note in comparing.compare(options.records, options.methods, options.python, show):
+        show(note)
+    ours.record_ours(options.records, comparing.open_runs(options.records))
+
+
+def directions(options: Namespace) -> None:
+    """Write docs/benchmarks-real.md."""
+    from daglock_evaluation.calibration.directions import write
+
+    write(options.document, options.records)
+
+
+def sources(options: Namespace) -> None:
+    """Print where each real table is from."""
+    from daglock_evaluation.calibration.directions import sources
+    from daglock_evaluation.calibration.statements import load
+
+    print(sources(load(options.records)).to_text())
+
+
+_COMMANDS = {one.__name__: one for one in (gather, fit, report, compare, directions, sources)}

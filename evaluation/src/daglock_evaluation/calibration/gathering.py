@@ -19,7 +19,6 @@ from daglock_evaluation.calibration.observed import (
     write,
 )
 from daglock_evaluation.calibration.pairs import cause_effect_pairs
-from daglock_evaluation.calibration.rivals import record_flop
 from daglock_evaluation.calibration.sachs import SCALES, observe_sachs
 from daglock_evaluation.calibration.sachs import VIEWS as SACHS_VIEWS
 from daglock_evaluation.calibration.simulated import FIT, JUDGE, Family, simulated
@@ -45,7 +44,6 @@ PARTS = (
     "judged-simulated",
     "judged-experiments",
     "sachs",
-    "flop",
 )
 # Those that coefficients are fitted to, and those that they are judged by.
 FITTED = ("real", "pairs", "simulated", "experiments")
@@ -78,8 +76,6 @@ def gather(part: str, path: Path, n_jobs: int = 1) -> tuple[int, list[str]]:
     """Observe all tables of a part and record them; return how many, and what was left out."""
     from joblib import Parallel, delayed
 
-    if part == "flop":
-        return record_flop(path), []
     todo, notes = jobs(part)
     found = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(job)() for job in todo)
     done = [one for one in found if one is not None and len(one.truth)]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,37 +9,12 @@ import numpy as np
 
 from daglock.confidence.calibration import SPEAKERS
 from daglock.typing import Array, BoolArray
+from daglock_evaluation.calibration.comparing import open_runs
+from daglock_evaluation.calibration.contenders import find
 from daglock_evaluation.calibration.fitting import Problem
 from daglock_evaluation.calibration.observed import Observed
-from daglock_evaluation.calibration.tables import RealTable, Role, real_tables, rows_of
-from daglock_evaluation.methods.classes import run_flop
 
-RESTARTS = 20
-FILE = "flop.csv.gz"
-
-
-def record_flop(path: Path, roles: Sequence[Role] = ("fit", "judge")) -> int:
-    """Write down the directed edges of FLOP on all real tables; return the number of tables."""
-    tables = [table for role in roles for table in real_tables(role)[0]]
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["table", "source", "target"])
-    for table in tables:
-        for source, target in _flop_edges(table):
-            rows.writerow([table.name, source, target])
-    with (path / FILE).open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-        packed.write(text.getvalue().encode())
-    return len(tables)
-
-
-def _flop_edges(table: RealTable) -> list[tuple[int, int]]:
-    """Return the directed edges of FLOP's class; none where it refuses the table."""
-    try:
-        graph = np.asarray(run_flop(rows_of(table).to_numpy(np.float64), 0, RESTARTS).graph)
-    except Exception as error:  # a package of others may raise anything
-        print(f"FLOP on {table.name}: {error}")
-        return []
-    return [(int(i), int(j)) for i, j in np.argwhere(graph == 1)]
+FLOP = "flop-20"
 
 
 def rules(
@@ -59,17 +31,17 @@ def rules(
         "identified by the model": (identified != 0, identified),
         "in 90 % of the replicates": (np.abs(lead) >= 0.8 - 1e-9, lead),
         "the way that replicates lean": (lead != 0, lead),
-        **({} if flop is None else {f"FLOP, {RESTARTS} restarts": (flop != 0, flop)}),
+        **({} if flop is None else {find(FLOP).label: (flop != 0, flop)}),
         "a coin": (np.ones(len(lead), dtype=np.bool_), np.zeros(len(lead))),
     }
 
 
 def _flop_says(tables: Sequence[Observed], records: Path) -> Array | None:
     """Return what FLOP says of the rows of `fitting.directions`; None where it was not run."""
-    if not (records / FILE).exists():
+    runs = [run for run in open_runs(records).known.values() if run["method"] == FLOP]
+    if not runs:
         return None
-    with gzip.open(records / FILE, "rt", encoding="utf-8", newline="") as file:
-        edges = {(r["table"], int(r["source"]), int(r["target"])) for r in csv.DictReader(file)}
+    edges = {(run["table"], i, j) for run in runs for i, j in run.get("directed", [])}
     said = []
     for one in tables:
         e = one.evidence
