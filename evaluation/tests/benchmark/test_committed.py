@@ -15,7 +15,7 @@ from daglock_evaluation.methods import methods as all_methods
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "benchmark" / "records"
 # Suites for a quick look are not in the document.
-SHORT = ("quick", "check")
+SHORT = ("quick", "check", "claims")
 
 
 @pytest.fixture(scope="module")

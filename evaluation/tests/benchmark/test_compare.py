@@ -105,3 +105,35 @@ def test_all_cases_together_tell_more_than_one() -> None:
     found = {change.label: change.verdict for change in compare(old, new)}
     assert found["a"] == "same"
     assert found["all cases"] == "worse"
+
+
+def of(peer: str, **figures: list[float]) -> list[dict[str, Any]]:
+    """Five graphs with a variant of daglock."""
+    return [record(peer, seed, **{k: v[seed] for k, v in figures.items()}) for seed in range(5)]
+
+
+def test_a_worse_score_at_the_same_price_is_worse() -> None:
+    old = of("daglock-2bic", score=[-100.0, -90.0, -80.0, -70.0, -60.0])
+    new = of("daglock-2bic", score=[-99.0, -88.5, -79.1, -69.0, -58.9])
+    assert verdicts(compare(old, new))["score"] == "worse"
+    assert verdicts(compare(new, old))["score"] == "better"
+    # Of others scores are at another price from version to version.
+    plain = [{**r, "peer": "daglock"} for r in old]
+    assert "score" not in verdicts(compare(plain, plain))
+
+
+def test_more_false_arrows_or_fewer_arrows_are_worse() -> None:
+    old = of("daglock-claims", n_false=[0, 0, 1, 0, 0], n_arrows=[30, 31, 29, 30, 30])
+    wrong = of("daglock-claims", n_false=[2, 3, 3, 2, 2], n_arrows=[30, 31, 29, 30, 30])
+    shy = of("daglock-claims", n_false=[0, 0, 1, 0, 0], n_arrows=[20, 21, 18, 20, 20])
+    assert verdicts(compare(old, wrong))["false arrows"] == "worse"
+    found = verdicts(compare(old, shy))
+    assert (found["false arrows"], found["arrows"]) == ("same", "worse")
+
+
+def test_memory_counts_from_a_fifth_on() -> None:
+    old = of("daglock", peak_mb=[300.0, 310.0, 305.0, 300.0, 302.0])
+    little = of("daglock", peak_mb=[330.0, 335.0, 332.0, 330.0, 331.0])
+    much = of("daglock", peak_mb=[400.0, 410.0, 402.0, 401.0, 405.0])
+    assert verdicts(compare(old, little))["memory"] == "same"
+    assert verdicts(compare(old, much))["memory"] == "worse"

@@ -19,7 +19,7 @@ def records() -> list[dict[str, Any]]:
     made = []
     for d in (10, 20, 50):
         made += runs("daglock", [5, 5], d=d)
-        made += runs("dagma", [1, 1], d=d, seconds=2.0)
+        made += runs("dagma", [1, 1], d=d, cpu_seconds=2.0)
         made += [over("ges", 0, d=d), without_result("pc", "failed", HOSTILE, d=d)]
     made += [without_result("daglock", HOSTILE, HOSTILE, suite=HOSTILE)]
     return [*made, record("daglock", suite="real", family=HOSTILE, d=11)]

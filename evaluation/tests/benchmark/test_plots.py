@@ -28,7 +28,7 @@ def growing(
     peer: str, power: float, sizes: tuple[int, ...] = (10, 20, 40, 80), **given: Any
 ) -> Any:
     return [
-        record(peer, seed, shd=seed, d=d, seconds=1e-3 * d**power, **given)
+        record(peer, seed, shd=seed, d=d, cpu_seconds=1e-3 * d**power, **given)
         for d in sizes
         for seed in range(2)
     ]
@@ -60,17 +60,6 @@ def test_points_are_the_means_and_the_ratio_is_to_daglock() -> None:
     assert accuracy.get_ylim()[0] < 0.0  # a distance of 0 is inside
     line = time.get_lines()[1]
     assert (line.get_color(), line.get_marker()) == (COLOURS["orange"], methods()["dagma"].marker)
-
-
-def test_classes_are_dashed_where_others_are_judged_as_dags() -> None:
-    [drawing] = draw([*growing("daglock", 1.0), *growing("flop-20", 2.0)])
-    assert [line.get_linestyle() for line in drawing.figure.axes[0].get_lines()] == ["-", "--"]
-    assert "Dashed" in drawing.note
-    [drawing] = draw(
-        [*growing("daglock", 1.0, target="class"), *growing("flop-20", 2.0, target="class")]
-    )
-    assert {line.get_linestyle() for line in drawing.figure.axes[0].get_lines()} == {"-"}
-    assert "Dashed" not in drawing.note
 
 
 def test_over_the_number_of_rows() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 
 from daglock.typing import Array
 from daglock_evaluation.benchmark import run as runner
-from daglock_evaluation.benchmark.run import COLUMNS, SEEDS, Runner, plan
+from daglock_evaluation.benchmark.run import COLUMNS, LEAST, PATIENCE, SEEDS, Runner, plan
 from daglock_evaluation.benchmark.runs import Record
 from daglock_evaluation.benchmark.suites import Suite
 from daglock_evaluation.harness.case import Case, SachsCase
@@ -30,6 +30,7 @@ def nothing(X: Array, seed: int) -> Answer:
 
 FAST = Method("fast", "Fast", "dag", nothing)
 SLOW = Method("slow", "Slow", "dag", nothing)
+BOTH = [FAST, SLOW]
 ABSENT = Method("absent", "Absent", "dag", nothing, package="no-such-package")
 TUNED = Method("tuned", "Tuned", "dag", nothing, grid=({"a": 1}, {"a": 2}, {"a": 3}))
 
@@ -41,13 +42,24 @@ class Stub:
         self.jobs: list[dict[str, Any]] = []
         self.rule = rule
 
-    def __call__(self, job: Mapping[str, Any], limits: Limits, **more: Any) -> dict[str, Any]:
+    def __call__(
+        self, job: Mapping[str, Any], limits: Limits, **more: Any
+    ) -> Iterator[dict[str, Any]]:
         self.jobs.append({**job, "limits": limits})
-        return self.rule(job)
+        for seed in job["seeds"]:
+            result = self.rule({**job, "seed": seed})
+            yield result
+            if result["status"] != "ok":
+                return
+
+    @property
+    def runs(self) -> list[tuple[str, int]]:
+        """All that was asked for: method and seed."""
+        return [(job["peer"], seed) for job in self.jobs for seed in job["seeds"]]
 
 
 def fine(job: Mapping[str, Any]) -> dict[str, Any]:
-    return {"status": "ok", "shd": 0, "cpdag_shd": 0, "seconds": 0.1}
+    return {"status": "ok", "shd": 0, "cpdag_shd": 0, "cpu_seconds": 0.1}
 
 
 @pytest.fixture
@@ -64,7 +76,8 @@ def run(path: Path, *peers: Method, seeds: int = 2, **more: Any) -> list[Record]
 
 def test_all_runs_are_made_and_recorded(tmp_path: Path, stub: Stub) -> None:
     found = run(tmp_path / "toy.jsonl", FAST, SLOW)
-    assert len(found) == len(stub.jobs) == 12
+    assert len(found) == len(stub.runs) == 12
+    assert len(stub.jobs) == 6  # one process for a method and a case
     lines = [json.loads(line) for line in (tmp_path / "toy.jsonl").read_text().splitlines()]
     assert lines == found
     first = lines[0]
@@ -79,17 +92,10 @@ def test_all_runs_are_made_and_recorded(tmp_path: Path, stub: Stub) -> None:
     assert first["machine"]["cores"]
 
 
-def test_methods_take_turns_on_the_same_data() -> None:
-    order = [
-        (task.case.label, task.seed, task.method.name) for task in plan(SUITE, [FAST, SLOW], 2)
-    ]
-    label = CASES[0].label
-    assert order[:4] == [
-        (label, 0, "fast"),
-        (label, 0, "slow"),
-        (label, 1, "fast"),
-        (label, 1, "slow"),
-    ]
+def test_methods_take_turns_case_by_case() -> None:
+    order = [(task.case.label, task.method.name, [*task.seeds]) for task in plan(SUITE, BOTH, 2)]
+    first, second = CASES[0].label, CASES[1].label
+    assert order[:3] == [(first, "fast", [0, 1]), (first, "slow", [0, 1]), (second, "fast", [0, 1])]
 
 
 def test_what_is_recorded_does_not_run_again(tmp_path: Path, stub: Stub) -> None:
@@ -100,7 +106,7 @@ def test_what_is_recorded_does_not_run_again(tmp_path: Path, stub: Stub) -> None
     path.write_text("".join(lines[:2]) + lines[2][:40])  # stopped in the middle of a line
     stub.jobs.clear()
     again = run(path, FAST)
-    assert len(stub.jobs) == 4
+    assert len(stub.runs) == 4
     assert len(again) == 6
 
 
@@ -144,7 +150,7 @@ def test_more_time_makes_it_try_again(tmp_path: Path, stub: Stub) -> None:
     assert {r["status"] for r in run(path, SLOW)} == {"time limit", "not run"}
     assert not stub.jobs
     assert {r["status"] for r in run(path, SLOW, limits=Limits(50.0, 1.0))} == {"ok"}
-    assert len(stub.jobs) == 6
+    assert len(stub.runs) == 6
 
 
 def test_a_failure_is_a_row_and_the_others_go_on(tmp_path: Path, stub: Stub) -> None:
@@ -152,8 +158,23 @@ def test_a_failure_is_a_row_and_the_others_go_on(tmp_path: Path, stub: Stub) -> 
         {"status": "failed", "message": "boom"} if job["peer"] == "slow" else fine(job)
     )
     found = run(tmp_path / "toy.jsonl", FAST, SLOW)
-    assert [r["status"] for r in found].count("failed") == 6
-    assert len(stub.jobs) == 12
+    assert [r["status"] for r in found].count("failed") == 6  # the next seed may do better
+    assert {(r["label"], r["seed"]) for r in found if r["status"] == "failed"} == {
+        (case.label, seed) for case in CASES for seed in range(2)
+    }
+
+
+def test_a_slow_method_has_fewer_graphs_and_that_is_said(tmp_path: Path, stub: Stub) -> None:
+    stub.rule = lambda job: {**fine(job), "cpu_seconds": 4.0 if job["peer"] == "slow" else 0.1}
+    found = run(tmp_path / "toy.jsonl", FAST, SLOW, seeds=9)
+    mine = [r for r in found if r["peer"] == "slow" and r["label"] == CASES[0].label]
+    enough = PATIENCE * LIMITS.seconds
+    done = max(LEAST, int(enough // 4.0) + 1)
+    assert [r["status"] for r in mine] == ["ok"] * done + ["not run"] * (9 - done)
+    assert mine[-1]["message"] == f"the first {done} took {4 * done} s"
+    assert {r["status"] for r in found if r["peer"] == "fast"} == {"ok"}
+    again = run(tmp_path / "toy.jsonl", FAST, SLOW, seeds=9)
+    assert again == found
 
 
 def test_a_package_that_comes_later_is_run_then(tmp_path: Path, stub: Stub) -> None:
@@ -180,13 +201,13 @@ def test_options_are_tuned_on_other_data_and_once(tmp_path: Path, stub: Stub) ->
     stub.rule = rule
     found = run(tmp_path / "toy.jsonl", TUNED)
     assert {json.dumps(r["options"]) for r in found} == {'{"a": 2}'}  # the first of equals
-    tried = [job for job in stub.jobs if job["seed"] in SEEDS]
+    tried = [job for job in stub.jobs if job["seeds"][0] in SEEDS]
     assert len(tried) == len(CASES) * 3 * len(SEEDS)
     assert all(job["case"]["d"] <= COLUMNS for job in tried)
     stub.jobs.clear()
     (tmp_path / "toy.jsonl").unlink()
     run(tmp_path / "toy.jsonl", TUNED)
-    assert not [job for job in stub.jobs if job["seed"] in SEEDS]
+    assert not [job for job in stub.jobs if job["seeds"][0] in SEEDS]
 
 
 def test_nothing_is_tuned_on_the_data_themselves(tmp_path: Path, stub: Stub) -> None:

@@ -25,14 +25,15 @@ def cells(records: list[dict[str, object]], method: str) -> dict[str, str]:
 
 def test_means_errors_and_medians() -> None:
     row = one(
-        record("dagma", 0, 1, seconds=1.0, f1=0.5, peak_mb=100.0),
-        record("dagma", 1, 3, seconds=9.0, f1=1.0, peak_mb=300.0),
-        record("dagma", 2, 8, seconds=2.0, f1=0.9, peak_mb=200.0),
+        record("dagma", 0, 1, cpu_seconds=1.0, f1=0.5, peak_mb=100.0),
+        record("dagma", 1, 3, cpu_seconds=9.0, f1=1.0, peak_mb=300.0),
+        record("dagma", 2, 8, cpu_seconds=2.0, f1=0.9, peak_mb=200.0),
     )
     shd, f1 = row.mean("shd"), row.mean("f1")
     assert shd is not None
     assert shd.value == 4.0
-    assert shd.error == pytest.approx(sqrt(13.0 / 3.0))  # variance (9 + 1 + 16) / 2
+    # Variance (9 + 1 + 16) / 2, and Student's quantile for two degrees of freedom.
+    assert shd.half == pytest.approx(4.302653 * sqrt(13.0 / 3.0))
     assert shd.most == 8
     assert f1 is not None
     assert f1.value == pytest.approx(0.8)
@@ -53,18 +54,22 @@ def test_the_same_case_in_two_suites_is_two_rows() -> None:
     assert len(rows([record("dagma"), record("dagma", suite="paper")])) == 2
 
 
-def test_main_measure() -> None:
-    assert one(record("dagma", 0, 5, cpdag_shd=3)).main == one(record("dagma", 0, 5)).mean("shd")
-    by_class = one(record("dagma", 0, 5, cpdag_shd=3, target="class"))
-    assert by_class.main == by_class.mean("cpdag_shd") != by_class.mean("shd")
-    assert one(record("flop-20", 0, 4)).main == one(record("flop-20", 0, 4)).mean("cpdag_shd")
+def test_distances() -> None:
+    row = one(record("dagma", 0, 5, cpdag_shd=3))
+    assert row.main == row.mean("cpdag_shd")
+    assert row.directed == row.mean("shd") != row.main
+    # Directions count where the data identify them and the method returns them.
+    assert one(record("dagma", 0, 5, target="class")).directed is None
+    assert one(record("flop-20", 0, 4)).directed is None
 
 
 def test_runs_over_the_limit_count_as_longer_than_all() -> None:
-    some = one(record("ges", 0, seconds=5.0), record("ges", 1, seconds=50.0), over("ges", 2))
+    some = one(
+        record("ges", 0, cpu_seconds=5.0), record("ges", 1, cpu_seconds=50.0), over("ges", 2)
+    )
     assert some.seconds == 50.0
     assert some.outcomes == "1 of 3 over 60 s"
-    most = one(record("ges", 0, seconds=5.0), over("ges", 1), over("ges", 2))
+    most = one(record("ges", 0, cpu_seconds=5.0), over("ges", 1), over("ges", 2))
     assert most.seconds == inf
     assert most.finite_seconds is None
     assert most.outcomes == "2 of 3 over 60 s"
@@ -88,15 +93,15 @@ def test_outcomes_in_words() -> None:
 def test_table_of_a_case() -> None:
     dense = {"n_raw": 380, "raw_is_dag": False}
     records = [
-        *runs("daglock", [0, 0, 0], seconds=0.5),
-        record("dagma", 0, 2, seconds=5.0, **dense),
-        record("dagma", 1, 3, seconds=6.0, **dense, is_dag=False, cpdag_shd=None),
+        *runs("daglock", [0, 0, 0], cpu_seconds=0.5),
+        record("dagma", 0, 2, cpu_seconds=5.0, **dense),
+        record("dagma", 1, 3, cpu_seconds=6.0, **dense, is_dag=False, cpdag_shd=None),
         over("dagma", 2),
-        *runs("flop-20", [0, 1, 0], seconds=0.00002),
+        *runs("flop-20", [0, 1, 0], cpu_seconds=0.00002),
         *(without_result("ges", "failed", "LinAlgError: <singular>", seed) for seed in range(3)),
     ]
     dagma = cells(records, "DAGMA")
-    assert dagma["SHD"] == "2.5 ± 0.5"
+    assert dagma["SHD"] == "2.5 ± 6.4"
     assert dagma["CPDAG-SHD"] == "2"
     assert dagma["exact"] == "0 of 2"
     assert dagma["acyclic (raw → after cut)"] == "0 of 2 → 1 of 2"
@@ -115,8 +120,8 @@ def test_table_of_a_case() -> None:
 
 def test_time_ratio_is_over_the_common_seeds() -> None:
     records = [
-        *[record("daglock", seed, seconds=second) for seed, second in enumerate([1.0, 100.0])],
-        record("ges", 0, seconds=3.0),
+        *[record("daglock", seed, cpu_seconds=second) for seed, second in enumerate([1.0, 100.0])],
+        record("ges", 0, cpu_seconds=3.0),
         over("ges", 1),
     ]
     assert cells(records, "GES")["time / daglock's"] == "3"

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from daglock.errors import InvalidDataError, MissingExtraError
-from daglock_evaluation.kinds.networks import NETWORKS, folder_of, load, read_bif
+from daglock_evaluation.kinds.networks import NETWORKS, load, read_bif
+from daglock_evaluation.methods.tetrad import folder_of
 
 SPRINKLER = """
 network unknown { }

@@ -1,8 +1,10 @@
-"""Two runs of the same suite: whether accuracy or relative speed became worse.
+"""Two runs of the same suite: whether daglock became worse.
 
-A difference counts when the noise between the seeds does not explain it: the mean over the seeds
-must lie beyond Student's quantile. Times are compared as ratios to the other methods in the same
-run, never as seconds, and must differ by a fifth at the least.
+By its distance to the truth, its score at a price that is given, its false arrows and how many it
+states, its memory, and its time. A difference counts when the noise between the seeds does not
+explain it: the mean over the seeds must lie beyond Student's quantile. Times are compared as ratios
+to the other methods in the same run, never as seconds; they and memory must differ by a fifth at
+the least.
 """
 
 from __future__ import annotations
@@ -11,11 +13,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import mean, stdev
+from typing import Any
 
 from daglock_evaluation.benchmark.runs import OURS, Record, case_key, main_measure
 
 # One-sided level of each comparison, and the least change of a ratio that counts.
 LEVEL, LEAST_RATIO = 0.01, 1.2
+# Whose score, and whose arrows, are compared as well.
+AT_A_PRICE, CLAIMS = ("daglock-2bic",), ("daglock-claims",)
 # Not a yardstick for times: it does nothing.
 NO_CLOCK = ("empty",)
 Pairs = Sequence[tuple[Record, Record]]
@@ -27,8 +32,8 @@ class Change:
 
     Attributes
     ----------
-    what : "accuracy" (difference of distances), "speed" (ratio of relative times) or "runs".
-    old, new : mean distance, or time in units of the other methods.
+    what : "accuracy", "score", "false arrows", "arrows", "memory", "speed" or "runs".
+    old, new : mean distance, score, number, megabytes, or time in units of the other methods.
     n : seeds, or pairs of case and seed.
     verdict : "worse", "better", "same", or "unknown" where there is too little to tell.
     """
@@ -63,7 +68,17 @@ def compare(old: Iterable[Record], new: Iterable[Record]) -> list[Change]:
         if len(cases) > 1:
             cases["all cases"] = [both for mine in cases.values() for both in mine]
         for label, mine in cases.items():
-            changes += _accuracy(peer, label, mine)
+            changes += [
+                *_values("accuracy", peer, label, [_both(main_measure(b), a, b) for a, b in mine]),
+                *_values("memory", peer, label, _all("peak_mb", mine), relative=True),
+            ]
+            if peer in AT_A_PRICE:
+                changes += _values("score", peer, label, _all("score", mine))
+            if peer in CLAIMS:
+                changes += _values("false arrows", peer, label, _all("n_false", mine))
+                changes += _values(
+                    "arrows", peer, label, _all("n_arrows", mine), less_is_worse=True
+                )
             changes += _speed(peer, label, mine, clock)
     return changes
 
@@ -73,15 +88,34 @@ def _run(record: Record) -> tuple[str, str, int]:
     return case_key(record), record["peer"], record["seed"]
 
 
-def _accuracy(peer: str, label: str, pairs: Pairs) -> list[Change]:
-    """Compare the distances to the truth, seed by seed."""
-    both = [(a.get(main_measure(b)), b.get(main_measure(b))) for a, b in pairs]
-    known = [(a, b) for a, b in both if a is not None and b is not None]
+def _both(name: str, old: Record, new: Record) -> tuple[Any, Any]:
+    """Return a figure of two records."""
+    return old.get(name), new.get(name)
+
+
+def _all(name: str, pairs: Pairs) -> list[tuple[Any, Any]]:
+    """Return a figure of all pairs of records."""
+    return [_both(name, a, b) for a, b in pairs]
+
+
+def _values(
+    what: str,
+    peer: str,
+    label: str,
+    both: Sequence[tuple[Any, Any]],
+    *,
+    relative: bool = False,
+    less_is_worse: bool = False,
+) -> list[Change]:
+    """Compare a figure seed by seed, by differences or by ratios."""
+    known = [(float(a), float(b)) for a, b in both if a is not None and b is not None]
     if not known:
         return []
     old, new = (mean(side) for side in zip(*known, strict=True))
-    verdict = _verdict([b - a for a, b in known], 0.0)
-    return [Change("accuracy", peer, label, old, new, len(known), verdict)]
+    sign = -1.0 if less_is_worse else 1.0
+    steps = [sign * (math.log(b / a) if relative else b - a) for a, b in known]
+    verdict = _verdict(steps, math.log(LEAST_RATIO) if relative else 0.0)
+    return [Change(what, peer, label, old, new, len(known), verdict)]
 
 
 def _speed(

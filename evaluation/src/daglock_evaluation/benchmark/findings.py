@@ -5,24 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from daglock_evaluation.benchmark.runs import NAME, OURS, Pair, Record, by_case, pair, rows
-from daglock_evaluation.harness.numbers import mean_text, plural, seconds_text
+from daglock_evaluation.benchmark.runs import (
+    DIRECTED,
+    NAME,
+    OURS,
+    SECONDS,
+    Pair,
+    Record,
+    by_case,
+    pair,
+    rows,
+)
+from daglock_evaluation.harness.numbers import NOTHING, mean_text, plural, seconds_text
 from daglock_evaluation.harness.store import grouped
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods import label_of
 
 ACCURACY_NOTE = (
-    "Means over the seeds on which both came to an end. Clear: the mean of the paired differences "
-    "is beyond twice its standard error; with two or three seeds that is a weak test. One data "
-    "set: real data, of which the seeds only change the order of the columns."
+    "Means over the graphs on which both came to an end. Difference: daglock's distance minus the "
+    "other's, graph by graph, mean and 95 % t interval; those whose interval leaves 0 out come "
+    "first. One data set: real data, of which there is no interval."
 )
 STANDING_NOTE = (
-    "Nothing to compare: not installed, over a limit, failed, or a result with a cycle where "
-    "only the class is identified. Memory is the peak of the process beyond data and package."
+    "In brackets: the 95 % interval of the differences leaves 0 out. By direction: where the data "
+    "identify the DAG and both return one. Nothing to compare: not installed, over a limit, "
+    "failed, a result with a cycle, or no class. Memory is the peak of the process beyond data and "
+    "package."
 )
 FASTER_NOTE = (
-    "Median seconds and mean distance (SHD or CPDAG-SHD) over the seeds on which both came to "
-    "an end, daglock's distance second."
+    "Median seconds of the processor and mean CPDAG-SHD over the graphs on which both came to an "
+    "end, daglock's distance second."
 )
 
 
@@ -32,16 +44,17 @@ class Findings:
 
     n_cases: int
     compared: tuple[Pair, ...]
+    by_direction: tuple[Pair, ...] = ()
 
     @property
     def more_accurate(self) -> list[Pair]:
-        """The clear ones first."""
-        found = [one for one in self.compared if one.advantage > 0.0]
-        return sorted(found, key=lambda one: one.certainty != "clear")
+        """By either distance; first those that the graphs tell apart from daglock."""
+        found = [one for one in (*self.compared, *self.by_direction) if one.advantage > 0.0]
+        return sorted(found, key=lambda one: not one.is_told)
 
     def faster(self, *, as_accurate: bool) -> list[Pair]:
         """Faster, and not less accurate; or less, or without a result that can be compared."""
-        faster = [one for one in self.compared if one.less("seconds")]
+        faster = [one for one in self.compared if one.less(SECONDS)]
         return [one for one in faster if one.as_accurate == as_accurate]
 
     @property
@@ -58,13 +71,13 @@ class Findings:
             return len({one.place for one in found})
 
         better = self.more_accurate
-        clear = cases([one for one in better if one.certainty == "clear"])
+        told = cases([one for one in better if one.is_told])
         known = [one for one in better if any(map(_as_good, one.variants))]
         good, less = self.faster(as_accurate=True), self.faster(as_accurate=False)
         said = [
             f"In {cases(better) or 'none'} of {plural(self.n_cases, 'case')} another method is "
             "more accurate than daglock as it is by default"
-            + (f", in {clear or 'none'} of them clearly." if better else "."),
+            + (f", in {told or 'none'} of them by more than chance explains." if better else "."),
             f"In {cases(good) or 'none'} another method is faster and at least as accurate; in "
             f"{cases(less) or 'none'} another one is faster and less accurate.",
         ]
@@ -81,12 +94,11 @@ class Findings:
         return said
 
     def headlines(self) -> list[str]:
-        """Say each of what weighs most: no result, or clearly less accurate, or so on real data."""
+        """Say what weighs most: no result, less accurate beyond chance, or so on real data."""
         better = self.more_accurate
         return [
             *map(_ends_sentence, self.ends_more_often),
-            *(accuracy_sentence(one) for one in better if one.certainty == "clear"),
-            *(accuracy_sentence(one) for one in better if one.theirs.is_real),
+            *(accuracy_sentence(one) for one in better if one.is_told or one.theirs.is_real),
         ]
 
     def tables(self) -> list[Table]:
@@ -105,23 +117,28 @@ class Findings:
     def standing(self) -> Table:
         """Count for each method the cases in which it is better and worse than daglock."""
         lines = grouped(self.compared, lambda one: label_of(one.theirs.peer))
-        body = [
-            [peer, *(str(count(mine)) for count in _COUNTS.values())]
-            for peer, mine in lines.items()
-        ]
+        directed = grouped(self.by_direction, lambda one: label_of(one.theirs.peer))
+        body = []
+        for peer, mine in lines.items():
+            counts = [str(count(mine)) for count in _COUNTS.values()]
+            ways = [_with_told(directed.get(peer, []), sign) for sign in (1, -1)]
+            body.append([peer, *counts, *(ways if peer in directed else [NOTHING] * 2)])
+        head = ["method", *_COUNTS, "by direction: more accurate (told)", "less accurate (told)"]
         title = "Each method beside daglock: in how many cases"
-        return Table(title, [["method", *_COUNTS], *body], STANDING_NOTE)
+        return Table(title, [head, *body], STANDING_NOTE)
 
 
 def find(records: Sequence[Record]) -> Findings:
     """Compare all methods with daglock; its own variants are not others."""
     cases = [case for case in by_case(rows(records)) if OURS in case]
-    compared = []
+    compared, by_direction = [], []
     for case in cases:
         variants = [row for name, row in case.items() if name.startswith(f"{OURS}-")]
         others = [row for row in case.values() if row.peer != OURS and row not in variants]
         compared += [pair(row, case[OURS], variants) for row in others]
-    return Findings(len(cases), tuple(compared))
+        directed = [row for row in others if row.directed is not None]
+        by_direction += [pair(row, case[OURS], variants, DIRECTED) for row in directed]
+    return Findings(len(cases), tuple(compared), tuple(by_direction))
 
 
 def _as_good(variant: Pair) -> bool:
@@ -137,14 +154,22 @@ def _against(one: Pair) -> str:
 
 def accuracy_sentence(one: Pair) -> str:
     """Say how much more accurate a method is, and which variants of daglock do as well."""
-    nouns = ("order of the columns", "orders of the columns") if one.theirs.is_real else ("seed",)
-    seeds = plural(len(one.distances), *nouns)
+    graphs = plural(len(one.distances), "graph")
     good = [_told(variant) for variant in one.variants if _as_good(variant)]
     return (
         f"{one.theirs.label}: {label_of(one.theirs.peer)} is more accurate than {OURS}, "
-        f"{NAME[one.measure]} {_against(one)} (mean of {seeds}; {one.certainty})."
+        f"{NAME[one.measure]} {_against(one)} (mean of {graphs}; difference {difference(one)})."
         + (f" As good ({'; '.join(good)})." if good else "")
     )
+
+
+def difference(one: Pair) -> str:
+    """Write the mean of the differences with its interval."""
+    if one.interval is None:
+        few = "one data set" if one.theirs.is_real else "one graph"
+        return f"{one.advantage:.1f}, {few}"
+    low, high = one.interval
+    return f"{one.advantage:.1f}, {low:.1f} to {high:.1f}"
 
 
 def ends(one: Pair) -> tuple[str, str]:
@@ -156,7 +181,7 @@ def ends(one: Pair) -> tuple[str, str]:
 def _ends_sentence(one: Pair) -> str:
     """Say that a method came to an end more often."""
     peer, ours = label_of(one.theirs.peer), len(one.ours.ok)
-    return f"{one.theirs.label}: {peer} came to an end on {ends(one)[0]} seeds, {OURS} on {ours}."
+    return f"{one.theirs.label}: {peer} came to an end on {ends(one)[0]} graphs, {OURS} on {ours}."
 
 
 def _told(variant: Pair) -> str:
@@ -195,24 +220,24 @@ def _by_case(title: str, found: Sequence[Pair]) -> Table:
 
 def _seconds(one: Pair, whose: int) -> str:
     """Write their median seconds, or daglock's."""
-    times = one.medians("seconds")
+    times = one.medians(SECONDS)
     return seconds_text(None if times is None else times[whose])
 
 
-def _with_clear(found: Sequence[Pair], sign: int) -> str:
-    """Count those better (1) or worse (-1) than daglock, and the clear ones among them."""
+def _with_told(found: Sequence[Pair], sign: int) -> str:
+    """Count those better (1) or worse (-1) than daglock, and those told apart among them."""
     better = [one for one in found if sign * one.advantage > 0.0]
-    return f"{len(better)} ({sum(one.certainty == 'clear' for one in better)})"
+    return f"{len(better)} ({sum(one.is_told for one in better)})"
 
 
 _COUNTS: dict[str, Callable[[Sequence[Pair]], object]] = {
     "cases": len,
-    "more accurate (clear)": lambda found: _with_clear(found, 1),
+    "more accurate (told)": lambda found: _with_told(found, 1),
     "as accurate": lambda found: sum(bool(p.distances) and p.advantage == 0.0 for p in found),
-    "less accurate (clear)": lambda found: _with_clear(found, -1),
-    "faster": lambda found: sum(p.less("seconds") for p in found),
+    "less accurate (told)": lambda found: _with_told(found, -1),
+    "faster": lambda found: sum(p.less(SECONDS) for p in found),
     "faster and at least as accurate": lambda found: sum(
-        p.less("seconds") and p.as_accurate for p in found
+        p.less(SECONDS) and p.as_accurate for p in found
     ),
     "less memory": lambda found: sum(p.less("extra_mb") for p in found),
     "nothing to compare": lambda found: sum(not p.distances for p in found),
@@ -227,8 +252,8 @@ _ACCURACY: dict[str, Callable[[Pair], str]] = {
     "measure": lambda one: NAME[one.measure],
     "its mean": lambda one: mean_text(one.means[0]),
     "daglock's": lambda one: mean_text(one.means[1]),
-    "seeds": lambda one: str(len(one.distances)),
-    "difference": lambda one: one.certainty,
+    "graphs": lambda one: str(len(one.distances)),
+    "difference": difference,
     "daglock with an option": lambda one: "; ".join(
         _told(variant) + (" (as good)" if _as_good(variant) else "") for variant in one.variants
     ),

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from daglock.typing import Array
 from daglock_evaluation.benchmark import runs
-from daglock_evaluation.benchmark.runs import MEASURE, NAME, OURS, Group, Record, Row, by_case
+from daglock_evaluation.benchmark.runs import CLASS, NAME, OURS, Group, Record, Row, by_case
 from daglock_evaluation.harness.figures import COLOURS, legend, panels
 from daglock_evaluation.harness.numbers import count_text, listed
 from daglock_evaluation.methods import label_of, methods
@@ -30,15 +30,13 @@ SIZES = 3
 MOST = 8
 # Columns of a legend, and letters in a line of a label.
 COLUMNS, LABEL = 3, 26
+# Times that differ by less have ticks at 2 and 5, too.
+NARROW = 200.0
 # Shift of overlapping points, as a share of their value.
 DODGE = 0.025
-DASHED = "Dashed: methods that return an equivalence class, by CPDAG-SHD."
 OPEN = "Open markers: over the time limit."
 MEMORY = "Memory: the peak beyond data and package."
-DOTS = (
-    "Distance: SHD where the data identify the DAG and the method returns one, else CPDAG-SHD "
-    "(open markers where others are judged by SHD). No point: no result."
-)
+DOTS = "No point: no result."
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,9 +139,9 @@ def share_out(peers: Sequence[str], found: Sequence[Row]) -> list[list[str]]:
 
 
 def curve(group: Group, peer: str, value: Callable[[Row], float | None]) -> Array:
-    """Return the sizes where a method has a value, the values, and the errors of its distance."""
+    """Return the sizes with a value, the values, and half the intervals of the distance."""
     found = [(size, value(row), row.main) for size, row in group.of(peer).items()]
-    known = [(size, y, main.error if main else None) for size, y, main in found if y is not None]
+    known = [(size, y, main.half if main else None) for size, y, main in found if y is not None]
     points = [(size, y, error or 0.0) for size, y, error in known]
     return np.array(points, dtype=np.float64).reshape(-1, 3).T
 
@@ -167,7 +165,7 @@ def _distance(row: Row) -> float | None:
     return row.main.value if row.main else None
 
 
-def _look(peer: str, target: str) -> dict[str, Any]:
+def _look(peer: str) -> dict[str, Any]:
     """Return how a method is drawn, in all figures alike."""
     known = methods().get(peer)
     colour = COLOURS["grey" if known is None else known.colour]
@@ -176,8 +174,6 @@ def _look(peer: str, target: str) -> dict[str, Any]:
         look |= {"ms": 8, "zorder": 3}
     if colour == COLOURS["yellow"]:
         look["mec"] = COLOURS["black"]  # yellow alone is faint on white
-    if target == "dag" and known is not None and known.returns == "class":
-        look["ls"] = "--"
     return look
 
 
@@ -196,7 +192,7 @@ def _over_size(group: Group, chosen: Sequence[str]) -> Figure:
         return row.median("extra_mb")
 
     for k, peer in enumerate(chosen):
-        look = _look(peer, group.target)
+        look = _look(peer)
         x, y, _ = curve(group, peer, lambda row: row.finite_seconds)
         growth = exponent(x, y) if group.axis == "d" else None
         label = label_of(peer) + ("" if growth is None else f", $d^{{{growth:.1f}}}$")
@@ -214,8 +210,7 @@ def _over_size(group: Group, chosen: Sequence[str]) -> Figure:
     x, y, _ = curve(group, EMPTY, _distance)
     if x.size:
         accuracy.plot(x, y, color=COLOURS["grey"], ls=":", label="empty graph")
-    distance = NAME[MEASURE[group.target]]
-    names = ("seconds", f"mean {distance}", f"time / {OURS}'s", "memory, MB")
+    names = ("seconds", f"mean {NAME[CLASS]}", f"time / {OURS}'s", "memory, MB")
     for axis, what, scale in zip(axes, names, (_logarithmic, _from_zero) * 2, strict=False):
         axis.set(xscale="log", xlabel=AXES[group.axis], ylabel=what)
         axis.set_xticks(group.sizes, [count_text(size) for size in group.sizes])
@@ -245,33 +240,41 @@ def _dots(cases: Sequence[dict[str, Row]], chosen: Sequence[str]) -> Figure:
         for place in range(1, len(cases)):
             axis.axhline(place - 0.5, color="#DDDDDD", lw=0.6)
     time.tick_params(labelleft=False)
-    accuracy.set_xlabel("mean distance")
+    accuracy.set_xlabel(f"mean {NAME[CLASS]}")
     _from_zero(accuracy, "x")
-    if any(row.finite_seconds for case in cases for row in case.values() if row.peer in chosen):
-        time.set_xscale("log")
+    known = [row.finite_seconds for case in cases for row in case.values() if row.peer in chosen]
+    if shown := [seconds for seconds in known if seconds]:
+        _few_ticks(time, shown)
     time.set_xlabel("seconds")
     for peer in chosen:
-        time.plot([], [], label=label_of(peer), **{**_look(peer, "class"), "ls": "none"})
+        time.plot([], [], label=label_of(peer), **{**_look(peer), "ls": "none"})
     accuracy.plot([], [], color=COLOURS["grey"], ls=":", label="empty graph")
     legend(figure, [time, accuracy], "lower", COLUMNS)
     return figure
 
 
+def _few_ticks(axis: Any, seconds: Sequence[float]) -> None:
+    """Put seconds on a log scale, with ticks between powers of ten where these are few."""
+    from matplotlib.ticker import FuncFormatter, LogLocator
+
+    axis.set_xscale("log")
+    narrow = max(seconds) < NARROW * min(seconds)
+    axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if narrow else (1.0,)))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.minorticks_off()
+
+
 def _dot(axis: Any, value: float | None, y: float, row: Row) -> None:
-    """Draw a point; an open one where it is a distance to the class beside distances to the DAG."""
+    """Draw a point."""
     if value is not None:
-        look = {**_look(row.peer, "class"), "ls": "none"}
-        if row.target == "dag" and row.returns == "class":
-            look |= {"mfc": "white", "mec": look["color"]}
-        axis.plot([value], [y], **look)
+        axis.plot([value], [y], **{**_look(row.peer), "ls": "none"})
 
 
 def _note(found: Sequence[Row], chosen: Sequence[str]) -> str:
     """Explain the marks that a figure has."""
     mine = [row for row in found if row.peer in chosen]
     notes = {
-        "Accuracy: means over the seeds with standard errors.": True,
-        DASHED: any(row.target == "dag" and row.returns == "class" for row in mine),
+        "Accuracy: means over the graphs with 95 % t intervals.": True,
         OPEN: any(row.short.startswith(">") for row in mine),
         MEMORY: len({row.d for row in mine}) > 1,
     }

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import repeat
 from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
@@ -22,18 +23,20 @@ from daglock_evaluation.methods import Method
 
 # Graphs to tune on: seeds that no benchmark uses, at most so many columns.
 SEEDS, COLUMNS = (10_001, 10_002), 20
+# A method that took so many times the limit of a run is run no more, once it has done so many.
+PATIENCE, LEAST = 3.0, 5
 
 
 class Task(NamedTuple):
-    """One run: a method on the data of a seed."""
+    """Runs of a method on the data of some seeds, one after another in one process."""
 
     suite: str
     case: AnyCase
     method: Method
-    seed: int
+    seeds: Sequence[int]
 
-    def record(self) -> dict[str, Any]:
-        """Return what is known of it before it is made."""
+    def record(self, seed: int) -> dict[str, Any]:
+        """Return what is known of a run before it is made."""
         case, method = self.case, self.method
         return {
             "suite": self.suite,
@@ -45,20 +48,19 @@ class Task(NamedTuple):
             "target": case.target,
             "peer": method.name,
             "returns": method.returns,
-            "seed": self.seed,
+            "seed": seed,
         }
 
 
 def plan(suite: Suite, methods: Sequence[Method], seeds: int) -> Iterator[Task]:
     """Return the runs of a suite in the order in which they are made.
 
-    Seeds go round before cases, the small ones first: what was timed can be compared, and a
+    Methods take turns before cases, the small ones first: what was timed can be compared, and a
     method that is too slow for a small case is not tried on a larger one of its family.
     """
     for case in suite.cases:
-        for seed in range(min(seeds, case.most_seeds)):
-            for method in methods:
-                yield Task(suite.name, case, method, seed)
+        for method in methods:
+            yield Task(suite.name, case, method, range(min(seeds, case.most_seeds)))
 
 
 @dataclass
@@ -68,7 +70,7 @@ class Runner:
     Attributes
     ----------
     path : file of the records; beside it are the runs that decided the options of tuned methods.
-    limits : seconds and gigabytes of each run.
+    limits : seconds of the processor and gigabytes of each run.
     places : interpreter of each package that is installed.
     n_jobs : runs at the same time.
     keep_going : asked all the time; what has not ended when it says no is not recorded.
@@ -99,7 +101,7 @@ class Runner:
         with self._ending_all(), results(self._make, wanted, n_jobs=self.n_jobs, threads=True) as r:
             for _ in r:
                 pass
-        known = [self.store.get(task.record()) for task in tasks]
+        known = [self.store.get(task.record(seed)) for task in tasks for seed in task.seeds]
         return [record for record in known if record is not None]
 
     def _wanted(self, tasks: Sequence[Task]) -> Iterator[Task]:
@@ -108,8 +110,9 @@ class Runner:
             self.show(done, len(tasks), f"{task.method.label} on {task.case.label}")
             if not self._going():
                 return
-            if not self._is_done(task):
-                yield task
+            left = [seed for seed in task.seeds if not self._is_done(task, seed)]
+            if left:
+                yield task._replace(seeds=left)
         self.show(len(tasks), len(tasks), "")
 
     @contextmanager
@@ -127,9 +130,9 @@ class Runner:
         """Whether runs are wanted."""
         return self.keep_going() and not self._over.is_set()
 
-    def _is_done(self, task: Task) -> bool:
+    def _is_done(self, task: Task, seed: int) -> bool:
         """Whether the records have this run, and another could not come to anything else."""
-        known = self.store.get(task.record())
+        known = self.store.get(task.record(seed))
         if known is None:
             return False
         if known["status"] == "not installed":
@@ -146,38 +149,56 @@ class Runner:
         return self.places.get(method.package or "daglock")
 
     def _make(self, task: Task) -> None:
-        """Make a run and record it."""
-        with self._at_work:
-            result = self._result(task) if self._going() else {"status": "interrupted"}
-            if result["status"] == "interrupted":
-                return
-            record = {
-                **task.record(),
-                **result,
-                "time_limit": self.limits.seconds,
-                "memory_limit": self.limits.gigabytes,
-                "machine": machine(),
-                "date": date.today().isoformat(),
-            }
-            with self._lock:
-                self.store.add(record)
+        """Make runs and record them."""
+        with self._at_work, closing(self._results(task)) as found:
+            for seed, result in zip(task.seeds, found, strict=False):
+                if result["status"] == "interrupted":
+                    return
+                record = {
+                    **task.record(seed),
+                    **result,
+                    "time_limit": self.limits.seconds,
+                    "memory_limit": self.limits.gigabytes,
+                    "machine": machine(),
+                    "date": date.today().isoformat(),
+                }
+                with self._lock:
+                    self.store.add(record)
 
-    def _result(self, task: Task) -> dict[str, Any]:
-        """Return what becomes of a run."""
-        method = task.method
+    def _results(self, task: Task) -> Generator[dict[str, Any]]:
+        """Give what becomes of each run.
+
+        A method that is too slow, or has taken `PATIENCE` times the limit for what it did, is not
+        run on further seeds.
+        """
+        method, reason = task.method, self._in_vain(task)
         if self._python(method) is None:
-            return {"status": "not installed", "message": f"needs the package {method.package}"}
-        if reason := self._in_vain(task):
-            return {"status": "not run", "message": reason}
-        options = self.tuned(method, task.case) if method.grid else {}
-        made = self.run_once(task, options)
-        return {"options": {**method.options, **options}, **made}
+            reason = f"needs the package {method.package}"
+        tune = method.grid and not reason
+        options: Mapping[str, Any] = self.tuned(method, task.case) if tune else {}
+        given, spent, done = {**method.options, **options}, 0.0, 0
+        if not reason and self._going():
+            for made in self.run_once(task, options):
+                yield {"options": given, **made}
+                done += 1
+                if made["status"] in ("time limit", "memory limit"):
+                    reason = f"{made['message']} at d={task.case.d}, n={task.case.n}"
+                    break
+                spent += made.get("cpu_seconds", 0.0) * made.get("repeats", 1)
+                if done >= LEAST and spent > PATIENCE * self.limits.seconds:
+                    reason = f"the first {done} took {spent:.0f} s"
+                    break
+        if reason:
+            status = "not run" if self._python(method) else "not installed"
+            yield from repeat({"status": status, "message": reason}, len(task.seeds) - done)
+        elif done < len(task.seeds):  # what failed may do so on one seed only
+            yield from self._results(task._replace(seeds=task.seeds[done:])) if done else ()
 
-    def run_once(self, task: Task, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Run a method in a process of its own."""
-        of = {"case": task.case.settings(), "peer": task.method.name, "seed": task.seed}
+    def run_once(self, task: Task, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Run a method on its seeds in a process of its own."""
+        of = {"case": task.case.settings(), "peer": task.method.name, "seeds": [*task.seeds]}
         python = self._python(task.method) or sys.executable
-        job = {**of, "options": {**options}}
+        job = {**of, "options": dict(options)}
         return run_job(job, self.limits, python=python, keep_going=self._going)
 
     def _in_vain(self, task: Task) -> str:
@@ -212,11 +233,11 @@ class Runner:
         """Return the mean distance to the truth under some options."""
         found = []
         for seed in SEEDS:
-            task = Task("tuning", case, method, seed)
-            line = {**task.record(), "options": dict(candidate)}
+            task = Task("tuning", case, method, [seed])
+            line = {**task.record(seed), "options": dict(candidate)}
             known = self.tuning.get(line)
             if known is None:
-                known = {**line, **self.run_once(task, candidate)}
+                known = {**line, **next(self.run_once(task, candidate))}
                 if known["status"] == "interrupted":
                     return float("inf")
                 self.tuning.add(known)

@@ -10,7 +10,7 @@ from math import inf, isinf, sqrt
 from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median, stdev
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from daglock_evaluation.harness import store
 from daglock_evaluation.harness.numbers import NOTHING, share
@@ -18,11 +18,14 @@ from daglock_evaluation.harness.store import Store
 
 # The fields are listed in docs/architecture.md.
 Record: TypeAlias = Mapping[str, Any]
-Certainty = Literal["clear", "within the noise of the seeds", "one seed", "one data set"]
 OURS = "daglock"
-# The distance to what is identified or returned: its field, and its name for people.
-MEASURE = {"dag": "shd", "class": "cpdag_shd"}
-NAME = {"shd": "SHD", "cpdag_shd": "CPDAG-SHD"}
+# Distances between classes, for all, and between directed graphs; and their names for people.
+CLASS, DIRECTED = "cpdag_shd", "shd"
+NAME = {CLASS: "CPDAG-SHD", DIRECTED: "SHD"}
+# Seconds are those of the processor.
+SECONDS = "cpu_seconds"
+# Of intervals.
+LEVEL = 0.95
 # What is the same along a curve over d, and over n.
 OTHER = {"d": "n", "n": "d"}
 # Messages of failures may be long.
@@ -40,8 +43,8 @@ def finished(records: Iterable[Record]) -> list[Record]:
 
 
 def main_measure(record: Record) -> str:
-    """Return the field that tells how good an answer is, for what the data identify."""
-    return MEASURE["class" if "class" in (record["target"], record["returns"]) else "dag"]
+    """Return the distance to what the data identify, as far as the method returns it."""
+    return DIRECTED if record["target"] == record["returns"] == "dag" else CLASS
 
 
 def case_key(record: Record) -> str:
@@ -50,12 +53,28 @@ def case_key(record: Record) -> str:
 
 
 class Mean(NamedTuple):
-    """A mean over seeds with its standard error (None from one value) and the largest value."""
+    """A mean over seeds, half its t interval (None from one value) and the largest value."""
 
     value: float
-    error: float | None
+    half: float | None
     most: float
     n: int
+
+
+def half_interval(values: Sequence[float]) -> float | None:
+    """Return half the width of Student's interval for the mean.
+
+    Examples
+    --------
+    >>> half_interval([1.0, 2.0, 3.0, 4.0]), half_interval([1.0])
+    (2.0542..., None)
+    """
+    if len(values) < 2:
+        return None
+    from scipy.special import stdtrit
+
+    n = len(values)
+    return float(stdtrit(n - 1, (1.0 + LEVEL) / 2.0)) * stdev(values) / sqrt(n)
 
 
 class Row:
@@ -68,7 +87,8 @@ class Row:
     ----------
     case : key of its settings.
     is_real : real data, of which the seeds only give other orders of the columns.
-    measure, main : the distance to what the data identify, as far as it is returned.
+    main : the distance between classes.
+    directed : that between directed graphs, where the data identify one and the method returns one.
     runs, ok : all by seed, and those that came to an end.
     beside : the rows of its case by method, when these were put together.
     seconds : the median, a run over the time limit counted as longer than all; it may be infinite.
@@ -86,17 +106,17 @@ class Row:
         self.returns: str = first["returns"]
         self.case = case_key(first)
         self.is_real = "sachs" in first["case"]
-        self.measure = main_measure(first)
         self.beside: dict[str, Row] = {}
         self.runs = {record["seed"]: record for record in records}
         self.ok = {record["seed"]: record for record in finished(records)}
         self.others = [record for record in records if record["status"] != "ok"]
         self.n_ok, self.n_runs = len(self.ok), len(self.runs)
-        self.main = self.mean(self.measure)
+        self.main = self.mean(CLASS)
+        self.directed = self.mean(DIRECTED) if main_measure(first) == DIRECTED else None
         limits = [record["time_limit"] for record in records if record.get("time_limit")]
         self.time_limit: float | None = max(limits, default=None)
         longer = [inf for record in self.others if record["status"] == "time limit"]
-        self.seconds = self.median("seconds", longer)
+        self.seconds = self.median(SECONDS, longer)
 
     def values(self, name: str) -> list[Any]:
         """Return a figure of the runs that have it."""
@@ -107,8 +127,7 @@ class Row:
         found = self.values(name)
         if not found:
             return None
-        error = stdev(found) / sqrt(len(found)) if len(found) > 1 else None
-        return Mean(float(mean(found)), error, max(found), len(found))
+        return Mean(float(mean(found)), half_interval(found), max(found), len(found))
 
     def share(self, name: str) -> str:
         """Say in how many runs something holds."""
@@ -176,7 +195,7 @@ class Pair:
 
     Attributes
     ----------
-    measure : "shd" or "cpdag_shd"; the latter also when one of the two returns a class.
+    measure : the distance that they are compared by.
     seeds : on which both came to an end.
     variants : the same with daglock told what the case is about, where that was run.
     """
@@ -211,14 +230,17 @@ class Pair:
         return float(mean(b - a for a, b in self.distances)) if self.distances else 0.0
 
     @cached_property
-    def certainty(self) -> Certainty:
-        """Whether the paired difference is beyond twice its standard error."""
-        if self.theirs.is_real:
-            return "one data set"
-        if len(self.distances) < 2:
-            return "one seed"
-        error = stdev(b - a for a, b in self.distances) / sqrt(len(self.distances))
-        return "clear" if abs(self.advantage) > 2.0 * error else "within the noise of the seeds"
+    def interval(self) -> tuple[float, float] | None:
+        """Of the mean of the differences, graph by graph; None from one graph, or one data set."""
+        half = half_interval([b - a for a, b in self.distances])
+        if half is None or self.theirs.is_real:
+            return None
+        return self.advantage - half, self.advantage + half
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the interval leaves 0 out: the graphs tell the two apart."""
+        return self.interval is not None and not self.interval[0] <= 0.0 <= self.interval[1]
 
     @property
     def as_accurate(self) -> bool:
@@ -241,12 +263,8 @@ class Pair:
         return found is not None and found[0] < found[1]
 
 
-def pair(theirs: Row, ours: Row, variants: Sequence[Row] = ()) -> Pair:
-    """Compare two methods of a case, and variants of ours on the seeds that all share.
-
-    By the distance to the class if either returns one.
-    """
-    measure = max(theirs.measure, ours.measure, key="cpdag_shd".__eq__)
+def pair(theirs: Row, ours: Row, variants: Sequence[Row] = (), measure: str = CLASS) -> Pair:
+    """Compare two methods of a case, and variants of ours on the seeds that all share."""
     seeds = tuple(seed for seed in ours.ok if seed in theirs.ok)
     beside = [Pair(theirs, v, measure, tuple(s for s in v.ok if s in seeds)) for v in variants]
     return Pair(theirs, ours, measure, seeds, tuple(one for one in beside if one.distances))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isinf
 
 from daglock_evaluation.benchmark import runs
-from daglock_evaluation.benchmark.runs import MEASURE, NAME, OURS, Mean, Record, Row
+from daglock_evaluation.benchmark.runs import OURS, Mean, Record, Row
 from daglock_evaluation.harness import numbers
 from daglock_evaluation.harness.numbers import NOTHING, mean_text
 from daglock_evaluation.harness.tables import Table
@@ -15,8 +15,6 @@ from daglock_evaluation.methods import label_of
 Cell = Callable[[Row], str]
 # Columns of a table of cases that have nothing in common.
 WIDTH = 4
-# Mark of a distance to the class where the others are distances to the DAG.
-MARK = "ᶜ"
 
 
 def tables(records: Sequence[Record], *, brief: bool = False) -> list[Table]:
@@ -43,7 +41,9 @@ def _case_table(case: Sequence[Row], columns: Mapping[str, Cell], title: str = "
         return Table(title, lines)
     first, n = case[0], max(row.n_runs for row in case)
     what = "the DAG" if first.target == "dag" else "the equivalence class only"
-    note = f"{numbers.plural(n, 'graph')}, means ± standard error; the data identify {what}."
+    note = (
+        f"{numbers.plural(n, 'graph')}, means ± half the 95 % t interval; the data identify {what}."
+    )
     if first.is_real:
         note = f"Real data; {numbers.plural(n, 'order')} of the columns."
     return Table(title or first.label, lines, note)
@@ -61,13 +61,13 @@ def _mean(found: Mean | None, write: Callable[[float | None], str] = mean_text) 
 
 
 def _with_error(found: Mean | None) -> str:
-    """Write a mean with its standard error, where there is one."""
-    return _mean(found) + (f" ± {mean_text(found.error)}" if found and found.error else "")
+    """Write a mean with half its interval, where there is one."""
+    return _mean(found) + (f" ± {mean_text(found.half)}" if found and found.half else "")
 
 
 def _ratio(row: Row) -> str:
     """Return the time in units of daglock's, on the seeds on which both came to an end."""
-    times = runs.pair(row, row.beside[OURS]).medians("seconds") if OURS in row.beside else None
+    times = runs.pair(row, row.beside[OURS]).medians(runs.SECONDS) if OURS in row.beside else None
     return numbers.ratio_text(times[0] / times[1] if times else None)
 
 
@@ -136,14 +136,17 @@ _OTHER: dict[str, Cell] = {
 
 
 def overview(found: Sequence[Row]) -> list[Table]:
-    """Return the tables of one suite, methods as rows: its families, then its single cases."""
+    """Return the tables of one suite, methods as rows: its families, then its single cases.
+
+    All distances are between classes; where the data identify the DAG, a second table has those
+    between directed graphs, of the methods that return one.
+    """
     made = []
     for group in runs.groups(found):
         columns = {
             f"{group.axis} = {numbers.count_text(size)}": group.at(size) for size in group.sizes
         }
-        title = f"{group.title}: mean {NAME[MEASURE[group.target]]} / median seconds"
-        made.append(Table(title, *_body(columns)))
+        made += _both(f"{group.title}: ", columns)
         if group.axis == "d":
             # The largest size at which the most methods have a result.
             typical = max((group.at(size) for size in reversed(group.sizes)), key=_n_results)
@@ -153,52 +156,57 @@ def overview(found: Sequence[Row]) -> list[Table]:
     n_tables = -(-len(rest) // WIDTH)
     for k in range(n_tables):
         part = rest[k * len(rest) // n_tables : (k + 1) * len(rest) // n_tables]
-        columns = {f"{case[0].label} ({NAME[MEASURE[case[0].target]]})": case for case in part}
-        made.append(Table("Mean distance / median seconds", *_body(columns)))
+        made += _both("", {case[0].label: case for case in part})
     if rest:
         made.append(other_measures(max(rest, key=_n_results)))
     return made
 
 
-def _cell(row: Row | None, *, as_class: bool = False) -> str:
+def _both(title: str, columns: Mapping[str, Sequence[Row]]) -> list[Table]:
+    """Return the table of classes and, where there is anything in it, that of directed graphs."""
+    made = [Table(f"{title}CPDAG-SHD / seconds", *_body(columns))]
+    directed = {name: [r for r in case if r.directed] for name, case in columns.items()}
+    if any(directed.values()):
+        lines, note = _body(directed, by_direction=True)
+        made.append(Table(f"{title}SHD, of methods that return a DAG", lines, note))
+    return made
+
+
+def _cell(row: Row | None, *, by_direction: bool = False) -> str:
     """Return accuracy and time of a method, or why there is none.
 
-    An accuracy of which only some runs tell has their number behind it. As a class only where that
-    is not the main measure.
+    An accuracy of which only some runs tell has their number behind it.
     """
-    if row is None or (as_class and (not row.n_ok or row.measure == "cpdag_shd")):
+    if row is None:
         return NOTHING
     if not row.n_ok:
         return row.short
-    distance = row.mean("cpdag_shd") if as_class else row.main
-    marked = as_class or (row.target == "dag" and row.measure == "cpdag_shd")
-    mark = MARK if marked else ""
+    distance = row.directed if by_direction else row.main
+    time = "" if by_direction else f" / {time_cell(row)} s"
     if distance is None:
-        return f"cyclic / {time_cell(row)} s"
+        return f"{'cyclic' if row.returns == 'dag' else 'no class'}{time}"
     some = f" ({distance.n} of {row.n_runs})" if distance.n < row.n_runs else ""
-    return f"{mean_text(distance.value)}{mark} / {time_cell(row)} s{some}"
+    return f"{_with_error(distance)}{time}{some}"
 
 
-def _body(columns: Mapping[str, Sequence[Row]]) -> tuple[list[list[str]], str]:
+def _body(
+    columns: Mapping[str, Sequence[Row]], *, by_direction: bool = False
+) -> tuple[list[list[str]], str]:
     """Return the lines of a table and the note below it."""
     by_peer = [{row.peer: row for row in case} for case in columns.values()]
-    marked = any(MARK in _cell(row) for case in columns.values() for row in case)
     lines = [["method", *columns]]
     for peer in dict.fromkeys(row.peer for case in columns.values() for row in case):
         mine = [case.get(peer) for case in by_peer]
-        lines.append([label_of(peer), *map(_cell, mine)])
-        if peer == OURS and marked:
-            as_class = [_cell(row, as_class=True) for row in mine]
-            lines.append([f"{label_of(peer)}, as a class", *as_class])
+        lines.append([label_of(peer), *(_cell(row, by_direction=by_direction) for row in mine)])
     cells = [cell for line in lines[1:] for cell in line[1:]]
     notes = {
-        f"{MARK} CPDAG-SHD, of methods that return an equivalence class and of daglock's class.": (
-            marked
-        ),
         "(2 of 3): the mean is over the runs that have a result.": any(" of " in c for c in cells),
         "Not run: over a limit on a smaller case of the family.": "not run" in cells,
         "Cyclic: the result has a cycle and so no class.": any(
             cell.startswith("cyclic") for cell in cells
+        ),
+        "No class: directions that hold whatever is hidden are all that it returns.": any(
+            cell.startswith("no class") for cell in cells
         ),
     }
     return lines, " ".join(note for note, applies in notes.items() if applies)

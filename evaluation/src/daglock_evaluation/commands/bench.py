@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 _PAGE = "benchmark.html"
 # Short runs for a quick look, not for the document.
-_SHORT = ("quick", "check")
+_SHORT = ("quick", "check", "claims")
 _PYTHON = "another Python that has daglock and some of the methods; may be given again"
-_COMPARE = "earlier records, a file: has daglock become worse? then the exit code is 1"
+_COMPARE = "earlier records, a file or folder: has daglock become worse? then the exit code is 1"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -63,7 +63,7 @@ def run(options: Namespace) -> int:
     if options.list:
         return _list(terminal)
     suites = _suites(options.suite, options.peers or ())
-    old = _old_records(options.compare)
+    old = _old_records(options.compare, suites)
     require_writable(options.out)
     if not options.report:
         with interruptible() as interruption, may_fail(options.out):
@@ -93,13 +93,16 @@ def _suites(wanted: Sequence[str], peers: Sequence[str]) -> list[Suite]:
     return [suites.find(name) for name in wanted]
 
 
-def _old_records(path: Path | None) -> list[Record] | None:
+def _old_records(path: Path | None, suites: Sequence[Suite]) -> list[Record] | None:
     """Read the records to compare with, before anything is run."""
     from daglock_evaluation.benchmark.runs import open_records
 
-    if path is not None and not path.is_file():
-        raise InvalidParameterError(f"--compare: there is no file {str(path)!r}.")
-    return None if path is None else list(open_records(path).known.values())
+    if path is None:
+        return None
+    files = [path / f"{suite.name}.jsonl" for suite in suites] if path.is_dir() else [path]
+    if missing := [repr(str(file)) for file in files if not file.is_file()]:
+        raise InvalidParameterError(f"--compare: there is no file {' and no '.join(missing)}.")
+    return [record for file in files for record in open_records(file).known.values()]
 
 
 def _path(options: Namespace, suite: Suite) -> Path:
@@ -196,9 +199,10 @@ def _compare(terminal: Terminal, path: Path, old: Sequence[Record], new: Sequenc
         raise InvalidDataError(f"{str(path)!r} has no run of daglock on the same data.")
     rows = [["method", "case", "what", "then", "now", "seeds", "verdict"]]
     names = {"accuracy": "distance", "speed": "time / others'", "runs": "ended"}
+    names |= {"memory": "memory, MB", "score": "score at one price"}
     for c in changes:
-        numbers = (f"{c.old:.3g}", f"{c.new:.3g}", str(c.n))
-        rows.append([c.peer, c.label, names[c.what], *numbers, c.verdict])
+        numbers = (f"{c.old:.6g}", f"{c.new:.6g}", str(c.n))
+        rows.append([c.peer, c.label, names.get(c.what, c.what), *numbers, c.verdict])
     terminal.line()
     terminal.line(f"Since {path}:")
     terminal.table(rows, right=[False, False, False, True, True, True, False])
@@ -234,14 +238,14 @@ COMMAND = Command(
     description="""\
 Run daglock beside the packages that a user would pick instead.
 
-Each run has a process of its own with one thread, a limit of time and of
-memory; a method that fails, is too slow or is not installed is a line that
-says so. What is recorded does not run again.""",
+Each method has a process of its own for each case, with one thread, a limit of
+time and of memory; one that fails, is too slow or is not installed is a line
+that says so. What is recorded does not run again.""",
     examples="""\
   daglock bench --list
   daglock bench --suite paper --peers daglock,dagma --seeds 3
   daglock bench --suite all --python peers/bin/python --docs docs
-  daglock bench --suite check --out new --compare old/records/check.jsonl""",
+  daglock bench --suite check,claims --out new --compare old/records""",
     add_arguments=add_arguments,
     run=run,
 )

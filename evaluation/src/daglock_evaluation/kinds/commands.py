@@ -69,8 +69,9 @@ def _document(options: Namespace) -> None:
 def _scores(options: Namespace) -> None:
     """Print by how much Tetrad's scores of a pair depend on its direction."""
     from daglock_evaluation.kinds import tetrad
+    from daglock_evaluation.methods.tetrad import VERSION, start
 
-    tetrad.start(options.tetrad or tetrad.VERSION)
+    start(options.tetrad or VERSION)
     frame = MixedCase("thresholded", 6, 3.0, 0.5, 1000).draw(0).frame
     for score, found in (
         ("DG", tetrad.equivalence(frame, "dg", penaltyDiscount=1.0)),

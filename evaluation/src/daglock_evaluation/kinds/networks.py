@@ -11,14 +11,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 
-from daglock.errors import InvalidDataError, MissingExtraError
+from daglock.errors import InvalidDataError
 from daglock.graph import topological_order
 from daglock.typing import Array, IntArray
+from daglock_evaluation.methods.tetrad import folder_of
 
 # The networks of the comparison, small ones first.
 NETWORKS = ("asia", "sachs", "child", "insurance", "alarm", "hailfinder", "hepar2")
@@ -99,14 +98,6 @@ def read_bif(text: str) -> Network:
 def _words(text: str) -> list[str]:
     """Return what stands between commas."""
     return [word.strip().strip('"') for word in text.split(",") if word.strip()]
-
-
-def folder_of(package: str) -> Path:
-    """Return where a package is, without importing it."""
-    found = find_spec(package)
-    if found is None or not found.submodule_search_locations:
-        raise MissingExtraError(f"The package {package} is not installed: pip install {package}.")
-    return Path(found.submodule_search_locations[0])
 
 
 @cache

@@ -13,7 +13,7 @@ import numpy as np
 
 from daglock.errors import InvalidParameterError
 from daglock.graph import Graph, is_dag
-from daglock.typing import Array
+from daglock.typing import Array, BoolArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,17 +27,21 @@ class Answer:
     n_raw, raw_is_dag : non-zeros, and whether it was acyclic, before the threshold; None where the
         method has none.
     note : one line for the record.
+    weights : before the threshold, where a method has one or its users choose one.
+    arrows : directions that it states, where these are not all that its graph has.
     """
 
     graph: Graph
     n_raw: int | None = None
     raw_is_dag: bool | None = None
     note: str = ""
+    weights: Array | None = None
+    arrows: BoolArray | None = None
 
     @classmethod
     def cut(cls, graph: Graph, raw: Array, note: str = "") -> Answer:
         """Return an answer that had these weights before the threshold."""
-        return cls(graph, int(np.count_nonzero(raw)), is_dag(raw), note)
+        return cls(graph, int(np.count_nonzero(raw)), is_dag(raw), note, weights=raw)
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,8 @@ class Method:
     Attributes
     ----------
     name, label : on the command line and in records; for people.
-    returns : a DAG (or what should be one), or an equivalence class.
+    returns : a DAG (or what should be one), an equivalence class, or "ancestors": some directions
+        only, which hold whatever is hidden; its graph is then no class.
     run : from a table, whose columns are in random order, a seed and the options to an `Answer`;
         imports its package itself. It may change the table.
     colour, marker : in figures.
@@ -61,7 +66,7 @@ class Method:
 
     name: str
     label: str
-    returns: Literal["dag", "class"]
+    returns: Literal["dag", "class", "ancestors"]
     run: Callable[..., Answer]
     colour: str = "grey"
     marker: str = "o"

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from daglock.criteria import default_gamma
 from daglock.typing import Array
 from daglock_evaluation.methods import Answer, Method
 
@@ -75,10 +76,11 @@ def run_pc(X: Array, seed: int, alpha: float) -> Answer:
     return Answer(codes_of_endpoints(pc(X, alpha, "fisherz", show_progress=False).G.graph))
 
 
-def run_flop(X: Array, seed: int, restarts: int) -> Answer:
-    """Run FLOP."""
+def run_flop(X: Array, seed: int, restarts: int, price: float | None = LAMBDA_FLOP) -> Answer:
+    """Run FLOP; without a price at daglock's."""
     flop = import_module("flopsearch").flop
-    return Answer(np.asarray(flop(X, LAMBDA_FLOP, restarts=restarts), dtype=np.int8))
+    price = price_of_daglock(*X.shape) if price is None else price
+    return Answer(np.asarray(flop(X, price, restarts=restarts), dtype=np.int8))
 
 
 def gamma_of_flop(n: int, d: int) -> float:
@@ -86,8 +88,22 @@ def gamma_of_flop(n: int, d: int) -> float:
     return float((LAMBDA_FLOP - 1.0) * np.log(n) / (4.0 * np.log(d)))
 
 
-def run_xges(X: Array, seed: int, alpha: float) -> Answer:
-    """Run XGES, the extended search included, with BIC."""
+def price_of_daglock(n: int, d: int) -> float:
+    """Return daglock's price of an edge by default, in units of that of BIC, log n for n log RSS.
+
+    Where effects look weak daglock lowers it; what the others are given is not lowered.
+
+    Examples
+    --------
+    >>> round(price_of_daglock(1000, 50), 2)
+    2.88
+    """
+    return float(1.0 + 4.0 * default_gamma(n, d) * np.log(d) / np.log(n))
+
+
+def run_xges(X: Array, seed: int, alpha: float | None) -> Answer:
+    """Run XGES, the extended search included, with BIC; without α at daglock's price."""
+    alpha = price_of_daglock(*X.shape) if alpha is None else alpha
     found = import_module("xges").XGES(alpha=alpha).fit(X, verbose=0)
     return Answer(codes_of_adjacency(found.to_adjacency_matrix()))
 
@@ -97,19 +113,30 @@ def _causal_learn(name: str, label: str, run: Any, marker: str, **options: float
     return Method(name, label, "class", run, "blue", marker, "causal-learn", options=options)
 
 
+def _flop(restarts: int, marker: str, *, ours: bool = False) -> Method:
+    """Return FLOP, at its own price or at daglock's."""
+    options = {"restarts": restarts, "price": None if ours else LAMBDA_FLOP}
+    name = f"flop-{restarts}-ours" if ours else f"flop-{restarts}"
+    label = f"FLOP, {restarts} restarts{', price of daglock' if ours else ''}"
+    look = ("vermilion" if ours else "green", marker, "flopsearch", "standardised by the package")
+    return Method(name, label, "class", run_flop, *look, options=options)
+
+
 METHODS = (
     _causal_learn("boss", "BOSS", run_boss, "s", lambda_value=4 * BIC),
     _causal_learn("boss-2bic", "BOSS, price of XGES and FLOP", run_boss, "D", lambda_value=2 * BIC),
     _causal_learn("ges", "GES", run_ges, "v", lambda_value=BIC),
     _causal_learn("pc", "PC", run_pc, "X", alpha=ALPHA_PC),
-    *(
-        Method(
-            *(f"flop-{count}", f"FLOP, {count} restarts", "class", run_flop, "green", marker),
-            package="flopsearch",
-            scaling="standardised by the package",
-            options={"restarts": count},
-        )
-        for count, marker in ((0, "v"), (20, "P"), (100, "^"))
-    ),
+    _causal_learn("pc-0.01", "PC, α = 0.01", run_pc, "<", alpha=0.01),
+    _causal_learn("pc-0.001", "PC, α = 0.001", run_pc, ">", alpha=0.001),
+    _flop(0, "v"),
+    _flop(20, "P"),
+    _flop(100, "^"),
+    _flop(20, "<", ours=True),
+    _flop(100, ">", ours=True),
     Method("xges", "XGES", "class", run_xges, "sky", "P", "xges", options={"alpha": ALPHA_XGES}),
+    Method(
+        *("xges-ours", "XGES, price of daglock", "class", run_xges, "sky", "X", "xges"),
+        options={"alpha": None},
+    ),
 )
