@@ -139,6 +139,7 @@ def test_an_error_is_one_line_and_a_code(
     def fail(options: Namespace) -> int:
         raise error
 
+    app.load_commands()  # while a command can still be made
     monkeypatch.setattr(Command, "run", property(lambda self: fail), raising=False)
     assert run("simulate") == (code, "", "daglock: Some\\nthing.\n")
 
@@ -147,6 +148,7 @@ def test_a_bug_is_not_hidden(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(options: Namespace) -> int:
         raise ZeroDivisionError
 
+    app.load_commands()  # while a command can still be made
     monkeypatch.setattr(Command, "run", property(lambda self: fail), raising=False)
     with pytest.raises(ZeroDivisionError):
         run("simulate")

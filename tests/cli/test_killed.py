@@ -229,5 +229,46 @@ STARTED = """
 import sys
 from daglock.cli import main
 print("started", flush=True)
-sys.exit(main(sys.argv[1:]))
+sys.exit(main())
 """
+# The same, interrupted where a function of the program is called, or when the program ends.
+INTERRUPTED = """
+import atexit, signal, sys
+from daglock.cli import main
+
+place = sys.argv.pop(1)
+
+def interrupt(*_, **__):
+    signal.raise_signal(signal.SIGINT)
+
+def interrupted(function):
+    def call(*arguments, **named):
+        interrupt()
+        return function(*arguments, **named)
+    return call
+
+if place == "exit":
+    atexit.register(interrupt)
+else:
+    import daglock.cli.app as app
+    setattr(app, place, interrupted(getattr(app, place)))
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "place", ["prepare_streams", "load_commands", "make_parser", "_end_on_sigterm", "exit"]
+)
+def test_ctrl_c_around_a_command(place: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, place, "check", "--help" if place == "exit" else "x"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    if place == "exit":  # what was asked for is there
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert "usage" in ended.stdout
+    else:
+        assert ended.returncode == 130
+        assert ended.stderr == "daglock: interrupted; nothing was written.\n"

@@ -11,6 +11,7 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what stands after ``daglock``, by default what the process was given; return the code."""
-    with ending_on_ctrl_c():
+    with ending_on_ctrl_c(for_good=arguments is None):
         from daglock.cli.app import main as run
-    return run(arguments)
+
+        return run(arguments)

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from daglock import __version__
 from daglock.cli import commands
 from daglock.cli.command import MEANING, Command, Exit, OutputError
-from daglock.cli.interrupts import ending_on_ctrl_c
+from daglock.cli.interrupts import raising_on_ctrl_c
 from daglock.cli.terminal import Terminal, clean, forget_output, prepare_streams
 from daglock.errors import (
     ClusterError,
@@ -75,8 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run what stands after ``daglock``, by default what the process was given; return the code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     prepare_streams()
-    with ending_on_ctrl_c():
-        known = load_commands()
+    known = load_commands()
     if arguments and arguments[0] in _EVALUATION and arguments[0] not in known:
         needed = "comes with daglock-evaluation: in a checkout of daglock, pip install ./evaluation"
         return _complain(f"{arguments[0]} {needed}", Exit.USAGE)
@@ -96,7 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _end_on_sigterm()
     Terminal.lost = ""
     try:
-        code = int(options.run(options))
+        with raising_on_ctrl_c():
+            code = int(options.run(options))
         if Terminal.lost:
             return _complain(f"standard output cannot be written: {Terminal.lost}.", Exit.OUTPUT)
         return code

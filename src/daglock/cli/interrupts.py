@@ -1,4 +1,4 @@
-"""Ctrl-C while packages are loaded: it ends the program, whatever they make of an exception."""
+"""Ctrl-C: before a command runs it ends the program, in it it is an exception, after it nothing."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ _INTERRUPTED = 130  # as in `Exit`, which is not loaded yet
 
 
 @contextmanager
-def ending_on_ctrl_c() -> Iterator[None]:
-    """End the process on Ctrl-C, at once and without a traceback: nothing is under way."""
+def ending_on_ctrl_c(*, for_good: bool = False) -> Iterator[None]:
+    """End the process on Ctrl-C, at once and without a traceback: nothing is under way.
+
+    Where this is all that the process does (`for_good`), Ctrl-C is ignored while it ends.
+    """
     main = threading.current_thread() is threading.main_thread()
     if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
@@ -24,7 +27,25 @@ def ending_on_ctrl_c() -> Iterator[None]:
     try:
         yield
     finally:
+        after = signal.SIG_IGN if for_good else signal.default_int_handler
+        signal.signal(signal.SIGINT, after)
+
+
+@contextmanager
+def raising_on_ctrl_c() -> Iterator[None]:
+    """Within `ending_on_ctrl_c`: raise KeyboardInterrupt here, and ignore Ctrl-C after it.
+
+    What the command leaves is written, and its code decided: there is no gap in which Ctrl-C
+    would end the process with a traceback.
+    """
+    if signal.getsignal(signal.SIGINT) is not _end:
+        yield
+        return
+    try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _end(number: int, frame: object) -> None:
