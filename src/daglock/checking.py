@@ -356,6 +356,18 @@ def curve_candidates(
     return _by_fit(fit, most, knowledge)
 
 
+def surface_cost(cost: Array, P: IntArray, j: int) -> float:
+    """Return what j costs with the parents P, from what all sets do, see `daglock.surfaces`."""
+    d = cost.shape[1]
+    inside = np.isin(np.arange(d), P)
+    return float(cost[(bits(d) == inside).all(axis=1), j][0])
+
+
+def surface_candidates(cost: Array, most: int, knowledge: Masks) -> Candidates:
+    """Return all DAGs with at most so many parents, where it is known what all sets cost."""
+    return _by_fit(cost.copy(), most, knowledge)
+
+
 def _by_fit(fit: Array, most: int, knowledge: Masks) -> Candidates:
     """Return all DAGs on variables whose fit with every set of parents is known, (2^d, d)."""
     d = fit.shape[1]

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
+from daglock.surfaces import Surfaces
 from daglock.typing import Array, IntArray
 
 # Functions of a column (docs/theory.md).
@@ -42,6 +43,7 @@ class Curves(Moments):
         first. Of one that takes few values some are zero.
     n_functions : of a column, D = d · n_functions.
     sharpness : τ, how large bends are beside the noise; see `ridge`.
+    surfaces : what columns cost where parents act together, if that was looked at.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Curves(Moments):
     gram: Array = field(default_factory=lambda: np.empty((0, 0)))
     n_functions: int = 0
     sharpness: float = 1.0
+    surfaces: Surfaces | None = None
 
     @classmethod
     def from_data(
@@ -136,7 +139,8 @@ class Curves(Moments):
         chosen = super().select(some)
         assert isinstance(chosen, Curves)
         functions = members(some, self.n_functions)
-        return replace(chosen, gram=self.gram[np.ix_(functions, functions)])
+        surfaces = None if self.surfaces is None else self.surfaces.select(some)
+        return replace(chosen, gram=self.gram[np.ix_(functions, functions)], surfaces=surfaces)
 
     def edge_scale(self, source: IntArray, target: IntArray) -> Array:
         """Return ones: the weight of a curve is a strength, which has no unit."""

@@ -5,7 +5,8 @@
 RSS_j is what curves of the parents leave of the column j itself, the rest in brackets what their
 bends cost, see `daglock.search.curves`. A curve has a direction: turned round, the noise is no
 longer the same along it. So the DAG itself is identified, except where lines do: without bends
-equivalent graphs have one score.
+equivalent graphs have one score. Where columns are few and parents act together, a node costs what
+one surface of all its parents does, if that is less (`daglock.surfaces`).
 
 References
 ----------
@@ -29,7 +30,8 @@ from daglock.curves import Curves, members
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.moments import Moments
-from daglock.search.all_sets import Sets, make_curve_sets
+from daglock.search.all_curves import all_curve_costs
+from daglock.search.all_sets import Sets, make_curve_sets, make_known_sets
 from daglock.search.curves import (
     CurveSpec,
     curve_costs,
@@ -40,10 +42,12 @@ from daglock.search.curves import (
     make_curve_work,
 )
 from daglock.search.exact import Best, solve
+from daglock.search.memo import IMPROVES, PARENT
 from daglock.search.node import AnySpec
-from daglock.search.parents import knowledge_flags
+from daglock.search.parents import ALLOWED, knowledge_flags
 from daglock.search.state import work_out
 from daglock.settings import SETTINGS, Settings
+from daglock.surfaces import WIDTHS, Surfaces, all_surface_costs, are_few, surface_costs
 from daglock.typing import Array, IntArray
 
 # How large bends may be, see `Curves.ridge`. From so sharp a one on a curve is of more functions.
@@ -56,7 +60,8 @@ class Curved(LogCriterion):
     """``Σ_j log RSS_j + k·|E|``, RSS_j with what bends cost in its logarithm.
 
     The weight of an edge is a strength, ``√(1 − RSS_j(P) / RSS_j(P without i))``, between 0 and 1:
-    the absolute value of a partial correlation, were the curve a line.
+    the absolute value of a partial correlation, were the curve a line. With surfaces RSS has what
+    they cost in it.
     """
 
     name: ClassVar[str] = "curves"
@@ -78,7 +83,10 @@ class Curved(LogCriterion):
     def spec(
         self, weight: float, cost: float, max_parents: int, masks: Masks, *, bounded: bool = True
     ) -> CurveSpec:
-        """Return all of it as the kernels take it."""
+        """Return all of it as the kernels take it, curves alone.
+
+        Where there are surfaces all graphs are compared, and this is for a first one in no time.
+        """
         known = masks.allowed, masks.required, masks.before
         return self.plain._replace(
             cost=float(cost),
@@ -104,20 +112,37 @@ class Curved(LogCriterion):
     def sets(self, max_parents: int, masks: Masks, deadline: float = np.inf) -> Sets:
         """Regress every variable on curves of every set of others."""
         known = masks.allowed, masks.required, masks.before
+        if self.moments.surfaces is not None:
+            return make_known_sets(self.moments.surfaces.cost.copy(), max_parents, *known)
         return make_curve_sets(self.plain, max_parents, *known, deadline=deadline)
 
     def residuals(self, parents: list[IntArray]) -> Array:
         """Return what stands for the residual variance of every node, bends paid for."""
-        return np.asarray(np.exp(curve_costs(self.plain, parents)))
+        return np.asarray(np.exp(curve_costs(self.plain, parents) - self.together(parents)))
+
+    def together(self, parents: list[IntArray]) -> Array:
+        """Return what parents of each node gain as a surface, beside curves; 0 where these do."""
+        if self.moments.surfaces is None:
+            return np.zeros(len(parents))
+        gains = curve_costs(self.plain, parents) - self.moments.surfaces.of(parents)
+        return np.where(gains > IMPROVES, gains, 0.0)
 
     def own_variances(self, parents: list[IntArray]) -> Array:
-        """Return the residual variance of every node, in the unit of its column."""
-        return np.asarray(curve_fits(self.plain, parents)[0] * np.diag(self.moments.cov))
+        """Return the residual variance of every node, in the unit of its column.
+
+        Of a surface that which curves at its price would leave, were they as likely.
+        """
+        rss = curve_fits(self.plain, parents)[0] * np.exp(-self.together(parents))
+        return np.asarray(rss * np.diag(self.moments.cov))
 
     def edge_weights(self, parents: list[IntArray]) -> list[Array]:
         """Return strengths."""
         source, target = edges_into(parents)
-        gains = curve_gains_of_edges(self.plain, parents, source, target)
+        surfaces = self.moments.surfaces
+        if surfaces is None:
+            gains = curve_gains_of_edges(self.plain, parents, source, target)
+        else:
+            gains = surfaces.gains_of_edges(parents, source, target)
         return strengths(gains, target, len(parents))
 
     def gradient_residual(self, dag: WeightedDAG) -> float:
@@ -127,7 +152,11 @@ class Curved(LogCriterion):
     def largest_gains(self, spec: AnySpec, order: IntArray, parents: list[IntArray]) -> Array:
         """Return what one more predecessor would gain each node, without the price of its edge."""
         assert isinstance(spec, CurveSpec)
-        return curve_gains(spec, order, parents)
+        if self.moments.surfaces is None:
+            return curve_gains(spec, order, parents)
+        place = np.argsort(order)
+        allowed = (place[:, None] < place) & (spec.knowledge & ALLOWED != 0)
+        return self.moments.surfaces.largest_gains(parents, allowed, spec.max_parents)
 
     @staticmethod
     def best_of_all(sets: Sets, cost: float, deadline: float = np.inf) -> Best:
@@ -169,13 +198,15 @@ def fit_curves(
 
     Every column is explained by whichever others explain it best, and the sharpness of bends is
     the one under which that is likeliest, all columns together. Where lines are likelier than any
-    bends there is nothing to keep but plain moments.
+    bends there is nothing to keep but plain moments. Where columns are few, and these parents
+    explain more together than by curves of their own, all sets of parents are looked at together.
 
     Parameters
     ----------
     X : (n, d)
     names : of the columns.
-    like : what was kept of nearly the same rows: as many functions, of the same sharpness.
+    like : what was kept of nearly the same rows: as many functions, of the same sharpness, and no
+        surfaces, which take rows that are drawn twice for near ones.
 
     Examples
     --------
@@ -193,9 +224,10 @@ def fit_curves(
     sharpest = _sharpened(kept)
     if sharpest.n_functions == 1:
         return Moments.from_data(X, names)
-    if sharpest.sharpness < _SHARP:
-        return sharpest
-    return min(sharpest, _sharpened(Curves.from_data(X, names, MORE_FUNCTIONS)), key=_explained)
+    if sharpest.sharpness >= _SHARP:
+        more = _sharpened(Curves.from_data(X, names, MORE_FUNCTIONS))
+        sharpest = min(sharpest, more, key=_explained)
+    return _with_surfaces(np.asarray(X, dtype=np.float64), sharpest)
 
 
 def _sharpened(kept: Curves) -> Curves:
@@ -206,13 +238,45 @@ def _sharpened(kept: Curves) -> Curves:
 
 def _explained(kept: Curves) -> float:
     """Return what all columns cost, each with the best parents among all others."""
-    n, d = kept.n, kept.d
-    cost = edge_cost(n, d, default_gamma(n, d))
+    return _by_others(kept)[0]
+
+
+def _by_others(kept: Curves) -> tuple[float, list[IntArray]]:
+    """Return what all columns cost, and the best parents of each among all others."""
+    d, total = kept.d, 0.0
     most = SETTINGS.most_parents(kept.n_fewest, d)
-    spec = Curved(kept).spec(1.0, cost, most, Masks())
+    spec = Curved(kept).spec(1.0, _usual_cost(kept), most, Masks())
     work, place = make_curve_work(spec), np.arange(d)
-    none, out = np.zeros((2, d), dtype=np.uint8)
-    return float(sum(work_out(spec, work, place, u, d, u, none, out) for u in range(d)))
+    none, out = np.zeros(d, dtype=np.uint8), np.empty((d, d), dtype=np.uint8)
+    for u in range(d):
+        total += work_out(spec, work, place, u, d, u, none, out[u])
+    return float(total), [np.flatnonzero(own == PARENT) for own in out]
+
+
+def _usual_cost(kept: Curves) -> float:
+    """Return the price of an edge that is a line."""
+    return edge_cost(kept.n, kept.d, default_gamma(kept.n, kept.d))
+
+
+def _with_surfaces(X: Array, kept: Curves) -> Curves:
+    """Return the same with surfaces, where these gain more than an edge costs for each column."""
+    n, d = X.shape
+    if not are_few(n, d):
+        return kept
+    plain, parents = Curved(kept).plain, _by_others(kept)[1]
+    several = np.flatnonzero([len(P) > 1 for P in parents])
+    curves = curve_costs(plain, parents)[several]
+    gains = [
+        np.maximum(curves - surface_costs(X, parents, several, width), 0.0).sum()
+        for width in WIDTHS
+    ]
+    best = int(np.argmax(gains))
+    if gains[best] <= d * _usual_cost(kept):
+        return kept
+    width = WIDTHS[best]
+    cost = np.minimum(all_surface_costs(X, width), all_curve_costs(plain, d - 1))
+    cost[np.arange(1 << d)[:, None] >> np.arange(d) & 1 == 1] = 0.0
+    return replace(kept, surfaces=Surfaces(width, cost))
 
 
 def bends(kept: Curves, dag: WeightedDAG) -> tuple[Array, Array, Array]:
@@ -221,16 +285,17 @@ def bends(kept: Curves, dag: WeightedDAG) -> tuple[Array, Array, Array]:
     Returns
     -------
     explained, bend : share of the variance of the target that goes without the source, and without
-        the bends of its curve, with the curves of the other parents.
+        the bends of its curve, with the curves of the other parents in place of a surface.
     gain : what the bends explain in units of 2 log-likelihood, less their price.
     """
     A, K, n = kept.ridged, kept.n_functions, kept.n
-    found = np.empty((3, dag.n_edges))
+    found, left = np.empty((3, dag.n_edges)), np.exp(-Curved(kept).together(dag.parents))
     for e, (i, j) in enumerate(zip(dag.source.tolist(), dag.target.tolist(), strict=True)):
         P = dag.parents[j]
         rest = P[i != P]
         all_of_them, line = members(P, K), np.append(members(rest, K), i * K)
         rss, log = _left(A, all_of_them, j * K)
+        rss *= left[j]
         straight, log_straight = _left(A, line, j * K)
         without, _ = _left(A, line[:-1], j * K)
         price = log - log_straight + kept.bend

@@ -88,8 +88,8 @@ class JointDiagnosis:
         if self.noise == Curved.name:
             text = (
                 "Each column is a sum of smooth curves, one of each cause, and of Gaussian noise "
-                "of one size: causes that act together are not looked for, nor is noise that "
-                "grows with them."
+                "of one size: causes that act together are looked for in small tables alone, and "
+                "noise that grows with them in none."
             )
             return Finding("note", "Curved effects", text)
         text = (

@@ -15,6 +15,8 @@ from daglock.checking import (
     deviation_terms,
     joint_candidates,
     residual_variance,
+    surface_candidates,
+    surface_cost,
 )
 from daglock.criteria import CRITERIA, ByRegime, Curved, JointCriterion
 from daglock.criteria.criterion import gradient_residual
@@ -216,20 +218,33 @@ class Certificate:
         number = np.full(self.dag.d, -1, dtype=np.intp)
         number[searched] = np.arange(len(searched))
         what = some.ridged, some.n_functions, some.n, some.bend
+        together = some.surfaces
         weights = self.dag.by_target(self.dag.weight)
         score = self.edge_cost * self.dag.n_edges
         for j in searched.tolist():
             own, P = int(number[j]), number[self.dag.parents[j]]
-            rss, cost = curve_cost(*what, P, own)
-            score += np.log(rss) + cost
             others = [np.delete(P, e) for e in range(len(P))]
-            without = np.array([curve_cost(*what, rest, own)[0] for rest in others])
+            rss, cost = curve_cost(*what, P, own)
+            if together is None:
+                without = np.array([curve_cost(*what, rest, own)[0] for rest in others])
+            else:  # curves cost no less
+                least = surface_cost(together.cost, P, own)
+                if not least <= np.log(rss) + cost + SAME:
+                    return False
+                rss, cost = np.exp(least), 0.0
+                costs = [surface_cost(together.cost, rest, own) for rest in others]
+                without = np.exp(np.array(costs))
+            score += np.log(rss) + cost
             if not np.allclose(weights[j] ** 2, 1.0 - rss / without, atol=SAME):
                 return False
         slack = SAME * max(1.0, abs(score))
         if not abs(score - self.score) <= slack or not self.optimal:  # a NaN agrees with nothing
             return bool(abs(score - self.score) <= slack)
-        graphs = curve_candidates(*what, self.max_parents, self.knowledge.select(searched))
+        known = self.max_parents, self.knowledge.select(searched)
+        if together is None:
+            graphs = curve_candidates(*what, *known)
+        else:
+            graphs = surface_candidates(together.cost, *known)
         return graphs is not None and Curved.none_is_better(
             graphs, self.score - slack, self.edge_cost
         )

@@ -18,10 +18,11 @@ from daglock.estimator.identifying import ruled_out
 from daglock.residuals import negentropy
 from daglock.search.regression import least_squares, residual_variances
 from daglock.settings import SETTINGS
+from daglock.surfaces import surface_residuals
 from daglock.table.frames import make_table
 from daglock.table.kinds import Kind
 from daglock.table.table import Table
-from daglock.typing import Array
+from daglock.typing import Array, IntArray
 from daglock.wording import listed, percent, plural
 
 # Links that are named, those that bend most first.
@@ -74,15 +75,18 @@ class Bending:
         found = self.found_curves()
         bent = np.flatnonzero(found["gain"] > 0)
         how_many = f"{len(bent):,} of {plural(len(found['gain']), 'effect')}"
+        together = Curved(self.moments_).together(self.learned_.dag.parents)
+        joint = [self.names_[j] for j in np.flatnonzero(together)]
+        causes = f" The causes of {listed(joint, 5)} act together, in no sum." if joint else ""
         if not len(bent):
-            return f"Bends pay for all effects together, and of single ones for {how_many}."
+            return f"Bends pay for all effects together, and of single ones for {how_many}.{causes}"
         named = (
             f"{found['source'][e]} → {found['target'][e]} ({percent(found['bend'][e])})"
             for e in bent[:_NAMED].tolist()
         )
         return (
             f"Lines are not enough for {how_many}; what their bends explain of the variance, most "
-            f"first: {', '.join(named)}{' and others' if len(bent) > _NAMED else ''}."
+            f"first: {', '.join(named)}{' and others' if len(bent) > _NAMED else ''}.{causes}"
         )
 
 
@@ -129,7 +133,7 @@ def lines_fit_as_well(X: Array, kept: Curves, bent: Learned, straight: Learned) 
         lines[:, j] -= Z[:, P] @ least_squares(R, P, j)
     costs = residual_variances(R, straight.dag.parents)
     score = np.log(costs).sum() + edge * straight.dag.n_edges - 2.0 * _shapes(lines)
-    curves = curve_residuals(X, kept, bent.dag.parents)
+    curves = left_of(X, kept, bent.dag.parents)
     rival = np.log(Curved(kept).residuals(bent.dag.parents)).sum() + edge * bent.dag.n_edges
     return bool(score <= rival - 2.0 * _shapes(curves))
 
@@ -141,7 +145,7 @@ def doubt_shapes(X: Array, kept: Curves, learned: Learned) -> tuple[Learned, lis
     your knowledge says stays. Also what there is to say of it.
     """
     X = _some(X)
-    left, dag = curve_residuals(X, kept, learned.dag.parents), learned.dag
+    left, dag = left_of(X, kept, learned.dag.parents), learned.dag
     far = np.array([negentropy(column) for column in left.T])
     shaped = (far > _SHAPED) & (2.0 * len(X) * far > _BY_CHANCE)
     known = ruled_out(learned)[dag.source, dag.target]
@@ -156,6 +160,15 @@ def doubt_shapes(X: Array, kept: Curves, learned: Learned) -> tuple[Learned, lis
         "direction of their links is claimed."
     )
     return replace(learned, dag=dag, certificate=certificate, doubted=doubted), [said]
+
+
+def left_of(X: Array, kept: Curves, parents: list[IntArray]) -> Array:
+    """Return what parents leave of each column, by a surface where that was found better."""
+    left = curve_residuals(X, kept, parents)
+    if kept.surfaces is not None:
+        for j in np.flatnonzero(Curved(kept).together(parents)).tolist():
+            left[:, j] = surface_residuals(X, parents[j], j, kept.surfaces.width)
+    return left
 
 
 def _some(X: Array) -> Array:

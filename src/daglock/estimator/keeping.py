@@ -13,6 +13,7 @@ from daglock.counts import Counts
 from daglock.curves import Curves
 from daglock.moments import Moments
 from daglock.regimes import Part, Regimes
+from daglock.surfaces import Surfaces
 from daglock.typing import Statistics
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -44,6 +45,9 @@ def to_parts(moments: Statistics) -> tuple[dict[str, Any], dict[str, NDArray[Any
     if isinstance(columns, Curves):
         record |= {"n_functions": columns.n_functions, "sharpness": columns.sharpness}
         more |= {"gram": columns.gram}
+        if columns.surfaces is not None:
+            record["surface_width"] = columns.surfaces.width
+            more |= {"surfaces": columns.surfaces.cost}
     arrays = {"means": columns.means, "cov": columns.cov, "resolution": columns.resolution}
     if isinstance(columns, Regimes):
         record |= {
@@ -94,6 +98,15 @@ def _with_regimes(columns: Moments, record: Mapping[str, Any], arrays: Arrays) -
     )
 
 
+def _surfaces(d: int, record: Mapping[str, Any], arrays: Arrays) -> Surfaces | None:
+    """Return what was kept of surfaces, if there are any."""
+    if record.get("surface_width") is None:
+        return None
+    if arrays["surfaces"].shape != (1 << d, d):
+        raise ValueError("the surfaces are not those of the columns")
+    return Surfaces(record["surface_width"], arrays["surfaces"])
+
+
 def from_parts(record: Mapping[str, Any], arrays: Arrays) -> Statistics:
     """Return what `to_parts` was made of.
 
@@ -115,7 +128,11 @@ def from_parts(record: Mapping[str, Any], arrays: Arrays) -> Statistics:
         if len(gram) != columns.d * n_functions or n_functions < 2:
             raise ValueError("the functions are not those of the columns")
         return Curves(
-            **vars(columns), gram=gram, n_functions=n_functions, sharpness=record["sharpness"]
+            **vars(columns),
+            gram=gram,
+            n_functions=n_functions,
+            sharpness=record["sharpness"],
+            surfaces=_surfaces(columns.d, record, arrays),
         )
     columns = _with_regimes(columns, record, arrays)
     if record["kept"] != "Blocks":

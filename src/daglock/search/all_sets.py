@@ -130,6 +130,17 @@ def make_curve_sets(
     ``rss[U, j]`` is the exponential of log RSS and of what bends cost beyond the edges.
     """
     cost = all_curve_costs(spec, most, deadline)
+    return make_known_sets(cost, most, allowed, required, before)
+
+
+def make_known_sets(
+    cost: Array,
+    most: int,
+    allowed: BoolArray | None = None,
+    required: BoolArray | None = None,
+    before: BoolArray | None = None,
+) -> Sets:
+    """Return the same of costs that are known, [U, j], which are used up."""
     return _known_of(_exponential(cost), most, allowed, required, before)
 
 
