@@ -97,7 +97,8 @@ class DAGLock(Assessed, BaseEstimator):
         is learned from the other regimes; change their mechanism and keep their parents; or add
         to them, so that all else stays, means of other columns given their parents too.
     curved : bool
-        Effects may be curves: each variable is a sum of smooth functions of its parents, and noise.
+        Effects may be curves: each variable is a sum of smooth functions of its parents, and noise,
+        or in small tables one function of all of them together (docs/theory.md, section 6).
         Where the data bend, directions are identified by that, weights are strengths from 0 to 1,
         and `curves_` tells where lines fail; where no bend is worth its price the model is linear.
         For numbers without gaps, in memory, and 70 rows or more.
