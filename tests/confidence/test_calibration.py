@@ -31,6 +31,7 @@ def evidence(m: int = 50, seed: int = 0, misfit: float = 0.3) -> Evidence:
         opinions=rng.uniform(-1, 1, (m, K)),
         misfit=np.full(m, misfit),
         regimes=rng.uniform(-1, 1, m),
+        hidden=np.where(rng.random(m) < 0.1, rng.uniform(1, 20, m), 0.0),
     )
 
 

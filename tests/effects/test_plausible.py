@@ -31,6 +31,7 @@ def believed(d: int, *pairs: tuple[int, int, float, float]) -> Confidence:
         misfit=np.zeros(m),
         alone=np.full((m, 1), 0.5),
         known=np.zeros(m, dtype=np.bool_),
+        hidden=np.zeros(m),
         identifies="class",
         n_replicates=100,
     )

@@ -111,6 +111,7 @@ def claiming(fitted: DAGLock, direction: Sequence[float]) -> DAGLock:
         misfit=np.zeros(dag.n_edges),
         alone=np.full((dag.n_edges, len(SPEAKERS)), 0.5),
         known=np.zeros(dag.n_edges, dtype=np.bool_),
+        hidden=np.zeros(dag.n_edges),
         identifies="class",
         n_replicates=100,
     )

@@ -46,9 +46,9 @@ def test_what_the_evidence_says_belongs_to_its_edge(sachs: DAGLock) -> None:
             assert said
             for _, certainty, words in said:
                 assert 0.5 <= certainty <= 1
-                pair = f"{sachs.names_[i]} → {sachs.names_[j]}: "
-                back = f"{sachs.names_[j]} → {sachs.names_[i]}: "
-                assert words.startswith((pair, back))
+                ends = (sachs.names_[i], sachs.names_[j])
+                pairs = [f"{a} {sign} {b}: " for a, b in (ends, ends[::-1]) for sign in "→—"]
+                assert words.startswith(tuple(pairs))
 
 
 def test_without_confidence_everything_is_open(equal: DAGLock) -> None:

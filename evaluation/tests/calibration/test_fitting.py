@@ -19,7 +19,7 @@ from daglock_evaluation.calibration.observed import Observed
 
 K = len(OPINIONS)
 OTHERS = [k for k in range(len(SPEAKERS)) if k != REGIMES]
-TRUE = Calibration((0.3, 4.0, -1.0, -2.0), (1.5,) * len(SPEAKERS), (0.5,) * len(SPEAKERS))
+TRUE = Calibration((0.3, 4.0, -1.0, -2.0, -1.5), (1.5,) * len(SPEAKERS), (0.5,) * len(SPEAKERS))
 
 
 def drawn(seed: int, kind: str, regimes: float = 0.0, m: int = 300) -> Observed:
@@ -38,6 +38,7 @@ def drawn(seed: int, kind: str, regimes: float = 0.0, m: int = 300) -> Observed:
         opinions=rng.uniform(-1, 1, (m, K)),
         misfit=np.full(m, float(seed % 2)),
         regimes=regimes * rng.uniform(-1, 1, m),
+        hidden=np.where(rng.random(m) < 0.2, rng.uniform(1.0, 20.0, m), 0.0),
     )
     truth = np.where(rng.random(m) < TRUE.directions(evidence), 1.0, -1.0)
     truth[rng.random(m) > TRUE.links(evidence)] = 0.0

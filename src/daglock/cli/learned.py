@@ -178,7 +178,7 @@ def _regimes(model: DAGLock) -> dict[str, Any] | None:
 
 def _pairs(confidence: Confidence) -> list[dict[str, Any]]:
     """Return how sure each pair is, also those that are not in the graph."""
-    names, parts = confidence.names, ("link", "direction", "in_graph", "misfit")
+    names, parts = confidence.names, ("link", "direction", "in_graph", "misfit", "hidden")
     values = zip(*(getattr(confidence, part).tolist() for part in parts), strict=True)
     ends = zip(confidence.source.tolist(), confidence.target.tolist(), strict=True)
     return [

@@ -1,10 +1,11 @@
 """Calibration: from evidence to two probabilities, by a few coefficients.
 
-    P(link)            = σ(a + b·λ + (a' + b'·λ) m)                λ: log-odds of `joined`
+    P(link)            = σ(a + b·λ + (a' + b'·λ) m + c h)          λ: log-odds of `joined`
     P(first -> second) = σ(Σ_k (c_k (1 − m) + c'_k m) s_k)         s_k: what k says, from -1 to 1
 
-where m is the doubt of `Evidence`: the same word counts for less where the model does not hold. All
-c are ≥ 0, so that more evidence for a direction never lowers its probability, and there is no
+where m is the doubt of `Evidence`: the same word counts for less where the model does not hold, and h
+what a hidden cause gains, from 0 to 1: where there is such a sign neither direction is likelier. All
+c_k are ≥ 0, so that more evidence for a direction never lowers its probability, and there is no
 constant: exchanging the two columns exchanges the probabilities. The coefficients are in
 coefficients.json, with where they come from; docs/confidence.md tells how well they did on tables
 that they were not fitted to.
@@ -29,6 +30,8 @@ from daglock.typing import Array
 _DOUBT = 0.01
 # log-odds of 0.99, so that the terms are between -1 and 1
 _SURE = float(np.log(99.0))
+# Nats of a hidden cause at which it counts half of what it can count.
+HIDDEN = 3.0
 
 SPEAKERS = (
     "replicates",
@@ -37,7 +40,7 @@ SPEAKERS = (
     "mechanisms in regimes",
     *(opinion.name for opinion in OPINIONS),
 )
-LINK_TERMS = ("constant", "replicates", "doubt", "replicates x doubt")
+LINK_TERMS = ("constant", "replicates", "doubt", "replicates x doubt", "hidden cause")
 
 
 @dataclass(frozen=True)
@@ -61,18 +64,17 @@ class Calibration:
 
     def directions(self, evidence: Evidence) -> Array:
         """Return the probability of first -> second, given a link."""
-        probability = expit(self._words(evidence).sum(axis=1))
+        probability = expit(heard_terms(evidence) @ self._counts(evidence))
         return np.where(evidence.known == 0, probability, (1 + evidence.known) / 2)
 
     def alone(self, evidence: Evidence) -> Array:
         """Return the probability of first -> second from each of `SPEAKERS` by itself."""
-        return np.asarray(expit(self._words(evidence)))
+        return np.asarray(expit(direction_terms(evidence) * self._counts(evidence)))
 
-    def _words(self, evidence: Evidence) -> Array:
-        """Return what each of `SPEAKERS` says, in log-odds of first -> second."""
+    def _counts(self, evidence: Evidence) -> Array:
+        """Return what the word of each of `SPEAKERS` counts in this table."""
         m = evidence.doubt
-        counts = (1 - m) * np.array(self.holds) + m * np.array(self.fails)
-        return np.asarray(counts * direction_terms(evidence))
+        return np.asarray((1 - m) * np.array(self.holds) + m * np.array(self.fails))
 
 
 def link_terms(evidence: Evidence) -> Array:
@@ -80,7 +82,8 @@ def link_terms(evidence: Evidence) -> Array:
     share = np.clip(evidence.joined, _DOUBT, 1 - _DOUBT)
     odds = np.log(share / (1 - share)) / _SURE
     one, m = np.ones(len(odds)), evidence.doubt
-    columns = (one, odds, m * one, m * odds)
+    hidden = evidence.hidden / (evidence.hidden + HIDDEN)
+    columns = (one, odds, m * one, m * odds, hidden)
     return np.column_stack(columns).astype(np.float64)
 
 
@@ -90,6 +93,11 @@ def direction_terms(evidence: Evidence) -> Array:
     odds = np.log((1 + lead) / (1 - lead)) / _SURE
     words = odds, evidence.margin, evidence.shaped, evidence.regimes, evidence.opinions
     return np.column_stack(words)
+
+
+def heard_terms(evidence: Evidence) -> Array:
+    """Return the same, 0 where a hidden cause explains the link: there no word on it is heard."""
+    return np.where(evidence.hidden[:, None] > 0, 0.0, direction_terms(evidence))
 
 
 @cache

@@ -30,6 +30,9 @@ _HAVE = {
 }
 
 
+_HIDDEN = "a common cause that is not in the table explains the link better than an arrow does"
+
+
 @dataclass(frozen=True, eq=False)
 class Confidence:
     """What may be believed of each pair.
@@ -44,6 +47,7 @@ class Confidence:
     misfit : how far the linear model is from explaining the pair, from 0 to 1.
     alone : (m, k) the probability of source -> target from each kind of evidence by itself.
     known : whether knowledge tells the direction.
+    hidden : nats by which a cause that is not in the table explains the link better; 0 for none.
     identifies : what the replicates rest on: "class", "equal variances" or "regimes".
     n_replicates : how many there were.
     library : of the frames that are returned; None gives record arrays.
@@ -58,6 +62,7 @@ class Confidence:
     misfit: Array
     alone: Array
     known: BoolArray
+    hidden: Array
     identifies: str
     n_replicates: int
     library: str | None = None
@@ -94,6 +99,7 @@ class Confidence:
             evidence.misfit[kept],
             np.where(ahead[:, None], alone, 1 - alone)[kept],
             (evidence.known != 0)[kept],
+            evidence.hidden[kept],
             identifies,
             n_replicates,
             library,
@@ -155,6 +161,8 @@ class Confidence:
         if self.known[k]:
             return [("knowledge", 1.0, f"{target} is no cause of {source}, as you said")]
         result = []
+        if self.hidden[k] > 0:
+            result.append(("hidden cause", 0.5, f"{source} — {target}: {_HIDDEN}"))
         for name, value in zip(SPEAKERS, self.alone[k].tolist(), strict=True):
             if abs(value - 0.5) < SILENT:
                 continue

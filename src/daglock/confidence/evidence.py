@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from daglock.confidence.hidden import HiddenCause
 from daglock.confidence.opinions import OPINIONS
 from daglock.confidence.pair import Pair, pairs_of
 from daglock.confidence.replicates import Bootstrap
@@ -51,6 +53,8 @@ class Evidence:
     misfit : (m,) how far the linear model is from explaining the pair, from 0 to 1: because what a
         line leaves unexplained depends on the cause either way, or because one of the columns
         has few values.
+    hidden : (m,) nats by which a cause that is not in the table explains the link better than an
+        arrow, see `HiddenCause`; 0 where it does not.
     curved : whether effects may be curves, which also tell directions where all are linked.
     """
 
@@ -66,6 +70,7 @@ class Evidence:
     opinions: Array
     misfit: Array
     regimes: Array
+    hidden: Array
     curved: bool = False
 
     @property
@@ -115,6 +120,7 @@ def gather(
     changes: Changes | None = None,
     curved: bool = False,
     doubted: BoolArray | None = None,
+    hidden: Sequence[HiddenCause] = (),
     rng: Seed = 0,
 ) -> Evidence:
     """Ask everyone.
@@ -137,6 +143,7 @@ def gather(
     curved : whether effects may be curves, so that the model fails only where these do.
     doubted : for each edge of the graph, whether replicates have its direction from targets of
         regimes that the data contradict: they then say nothing of it.
+    hidden : causes that are not in the table.
     rng : which rows are looked at where there are very many.
     """
     first, second, joined, lead = _replicated(bootstrap, dag)
@@ -152,6 +159,10 @@ def gather(
         matrix[dag.source[edges], dag.target[edges]] = 1.0
         return np.asarray((matrix - matrix.T)[first, second])
 
+    explained = np.zeros((dag.d, dag.d))
+    for cause in hidden:
+        for i, j in cause.pairs():
+            explained[i, j] = max(explained[i, j], cause.gain)
     opinions, misfit = np.zeros((len(first), len(OPINIONS))), np.ones(len(first))
     if rows is not None:
         if len(rows) > MOST_ROWS:
@@ -178,6 +189,7 @@ def gather(
         opinions,
         misfit,
         _by_regimes(signed(experiments), changes, dag, first, second),
+        explained[first, second],
         curved,
     )
 

@@ -146,13 +146,35 @@ def _lines(confidence: Confidence, numbers: BoolArray | None) -> BoolArray:
 def about_fit(
     confidence: Confidence, numbers: BoolArray | None = None, *, curved: bool = False
 ) -> str:
-    """Say which links the linear model, or that of curves, does not describe; and of crowds.
+    """Say which links the linear model, or that of curves, does not describe, and why else.
 
-    Of categories it does not speak.
+    Nearly all columns may be linked, or links be due to causes that are not in the table. Of categories it does not speak.
     """
     said = [_about_lines(confidence, numbers, curved)]
-    said += [] if curved else [_about_crowds(confidence)]
+    said += [] if curved else [_about_crowds(confidence), _about_hidden(confidence)]
     return " ".join(filter(None, said))
+
+
+def _about_hidden(confidence: Confidence) -> str:
+    """Say which links a cause that is not in the table explains better."""
+    found = np.flatnonzero((confidence.hidden > 0) & confidence.in_graph)
+    if not len(found):
+        return ""
+    worst = found[np.argsort(-confidence.hidden[found], kind="stable")]
+    total = plural(int(confidence.in_graph.sum()), "link")
+    return (
+        f"A common cause that is not in the table explains {len(found):,} of {total} better than "
+        f"an arrow does: {listed(_pairs(confidence, worst))}. Which way they go is open, and there "
+        "may be no direct effect at all."
+    )
+
+
+def _pairs(confidence: Confidence, which: IntArray) -> list[str]:
+    """Name pairs of columns."""
+    names = confidence.names
+    return [
+        f"{names[confidence.source[k]]} – {names[confidence.target[k]]}" for k in which.tolist()
+    ]
 
 
 def _about_crowds(confidence: Confidence) -> str:
@@ -184,14 +206,10 @@ def _about_lines(confidence: Confidence, numbers: BoolArray | None, curved: bool
     if not len(bad):
         which = "all the links between numbers or yes/no columns" if apart else "all the links"
         return f"The {model} describes {which}." if total else ""
-    pairs = (
-        f"{confidence.names[confidence.source[k]]} – {confidence.names[confidence.target[k]]}"
-        for k in bad.tolist()
-    )
     links = f"{plural(total, 'link')}{' between numbers or yes/no columns' if apart else ''}"
     bent = "" if curved else "because the effect is curved, "
     return (
         f"The {model} does not describe {len(bad):,} of {links}, {bent}because the spread changes "
-        f"along it, or because a column has few values: {listed(pairs)}. Its word about directions "
+        f"along it, or because a column has few values: {listed(_pairs(confidence, bad))}. Its word about directions "
         f"counts for less{'' if curved else ', and weights are averages'}."
     )

@@ -17,9 +17,11 @@ from sklearn.utils import estimator_html_repr
 from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.checkpoint import Checkpoint
 from daglock.confidence.edges import ClaimedEdge
-from daglock.confidence.evidence import Evidence
+from daglock.confidence.evidence import Evidence, is_crowded
+from daglock.confidence.hidden import HiddenCause, hidden_causes
 from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.counts import Counts
+from daglock.curves import Curves
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine.statistics import columns_of, keep_rows
@@ -273,6 +275,24 @@ class Assessed(InRegimes, Fitted):
             doubted=learned.doubted,
             changes=untold_changes(self.moments_),
             curved=self.is_curved_,
+            hidden=self._hidden_causes(),
+        )
+
+    def _hidden_causes(self) -> list[HiddenCause]:
+        """Return causes that are not in the table but explain links better than arrows do.
+
+        Nobody looks for them where categories, regimes or curves make the model another one, nor
+        where nearly all columns are linked, so that no direction is relied on anyway.
+        """
+        learned, moments = self._fitted(), self.moments_
+        if (
+            not isinstance(moments, Moments)
+            or isinstance(moments, Regimes | Curves)
+            or is_crowded(learned.dag.source, learned.dag.target)
+        ):
+            return []
+        return hidden_causes(
+            moments.cov, moments.n, moments.n * learned.decisions.price / 2, learned.dag
         )
 
     def effect(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 FORMAT = "daglock model"
-VERSION = 6
+VERSION = 7
 Check = Callable[[Any], bool]
 # Type and shape that an array says that it has.
 Claim = tuple[np.dtype[Any], tuple[int, ...]]
@@ -53,7 +53,8 @@ ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "regime_of": (_WHOLE, ("rows",)),
     **dict.fromkeys(("confidence_source", "confidence_target"), (_WHOLE, ("pairs",))),
     **dict.fromkeys(
-        ("confidence_link", "confidence_direction", "confidence_misfit"), (_FLOAT, ("pairs",))
+        ("confidence_link", "confidence_direction", "confidence_misfit", "confidence_hidden"),
+        (_FLOAT, ("pairs",)),
     ),
     "confidence_alone": (_FLOAT, ("pairs", "speakers")),
     **dict.fromkeys(("confidence_in_graph", "confidence_known"), (_TRUTH, ("pairs",))),

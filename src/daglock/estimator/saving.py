@@ -44,7 +44,10 @@ _MAX_COMPARED = 16
 _MAX_COMPARED_CURVES = 11
 _MASKS = ("allowed", "required", "before")
 _BELIEF = ("identifies", "n_replicates")
-_BELIEFS = ("source", "target", "link", "direction", "misfit", "alone", "in_graph", "known")
+_BELIEFS = (
+    *("source", "target", "link", "direction", "misfit", "alone", "in_graph", "known"),
+    "hidden",
+)
 # What a file that is not as it was written can raise while objects are made of it.
 _BROKEN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 

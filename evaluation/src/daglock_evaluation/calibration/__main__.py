@@ -24,6 +24,8 @@ def main(arguments: list[str] | None = None) -> int:
     fitting.add_argument("--write", type=Path, help="file of the coefficients")
     keeping = "keep the shipped coefficients but those of regimes, and fit these"
     fitting.add_argument("--regimes", action="store_true", help=keeping)
+    keeping = "keep the shipped coefficients but that of hidden causes, and fit this"
+    fitting.add_argument("--hidden", action="store_true", help=keeping)
     reporting = what.add_parser("report", help="print how well it does on tables left out")
     reporting.add_argument("--document", type=Path, help="docs/confidence.md: fill in the figures")
     comparing = what.add_parser("compare", help="run every method on the real tables")

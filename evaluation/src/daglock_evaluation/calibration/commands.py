@@ -54,6 +54,10 @@ def fit(options: Namespace) -> None:
         tables = gathering.recorded(options.records, "experiments")
         found = fitting.fit_regimes(tables, shipped())
         provenance = {**shipped_provenance(), "regimes": _made_of(tables, "fit --regimes")}
+    elif options.hidden:
+        tables = gathering.recorded(options.records, "simulated")
+        found = fitting.fit_hidden(tables, shipped())
+        provenance = {**shipped_provenance(), "hidden cause": _made_of(tables, "fit --hidden")}
     else:
         tables = gathering.recorded(options.records, *gathering.FITTED)
         found, provenance = fitting.fit(tables), _made_of(tables, "fit")

@@ -169,7 +169,7 @@ def _rivals(tables: Sequence[Observed], problem: Problem, records: Path) -> list
     parts = ("·", "with regimes, targets")
     shown = [name for name in groups if not name.startswith(parts) and groups[name].any()]
     rows: list[tuple[str, ...]] = [("rule", *(f"{name}: claimed, right" for name in shown))]
-    for rule, (claims, says) in rules(tables, problem, records).items():
+    for rule, (claims, says) in rules(tables, records).items():
         cells = []
         for name in shown:
             here = groups[name] & claims

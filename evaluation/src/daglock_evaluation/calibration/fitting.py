@@ -12,7 +12,7 @@ from daglock.confidence.calibration import (
     LINK_TERMS,
     SPEAKERS,
     Calibration,
-    direction_terms,
+    heard_terms,
     link_terms,
 )
 from daglock.typing import Array, BoolArray, IntArray
@@ -25,6 +25,7 @@ FOLDS = 10
 # regimes have no share in these: coefficients of their own are fitted to them alone.
 SHARES = {"real": 0.4, "pair": 0.1, "simulated": 0.5}
 REGIMES = SPEAKERS.index("mechanisms in regimes")
+HIDDEN = LINK_TERMS.index("hidden cause")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,7 @@ def directions(tables: Sequence[Observed]) -> Problem:
     terms, right, weight, table = [], [], [], []
     for k, one in enumerate(tables):
         use = one.evidence.in_graph & (np.abs(one.truth) == 1)
-        words, m = direction_terms(one.evidence)[use], one.evidence.doubt
+        words, m = heard_terms(one.evidence)[use], one.evidence.doubt
         terms.append(np.hstack([words * (1 - m), words * m]))
         right.append(one.truth[use] > 0)
         weight.append(np.full(use.sum(), one.weight / max(np.sqrt(use.sum()), 1.0)))
@@ -104,6 +105,16 @@ def fit_regimes(tables: Sequence[Observed], given: Calibration) -> Calibration:
     found = _with_regimes(directions(tables), np.array([*given.holds, *given.fails]))
     k = len(SPEAKERS)
     return Calibration(given.link, tuple(found[:k]), tuple(found[k:]))
+
+
+def fit_hidden(tables: Sequence[Observed], given: Calibration) -> Calibration:
+    """Fit what a hidden cause counts against a link, with all other coefficients given."""
+    problem, known = links(tables), np.array(given.link)
+    problem = problem.of(~problem.regimes)
+    others = np.delete(problem.terms, HIDDEN, axis=1) @ np.delete(known, HIDDEN)
+    alone = replace(problem, terms=problem.terms[:, [HIDDEN]])
+    known[HIDDEN] = logistic(alone, given=others)[0]
+    return replace(given, link=tuple(known))
 
 
 def left_out(

@@ -24,7 +24,7 @@ UNKNOWN = 9
 # How the kinds of tables with regimes begin.
 EXPERIMENTS = "experiments"
 _COUNTS = ("first", "second")
-_NUMBERS = ("joined", "lead", "margin", "shaped", "misfit", "regimes")
+_NUMBERS = ("joined", "lead", "margin", "shaped", "misfit", "regimes", "hidden")
 _OPINIONS = tuple(opinion.name for opinion in OPINIONS)
 
 
@@ -158,6 +158,7 @@ def _restored(by_table: dict[str, list[dict[str, str]]]) -> Iterator[Observed]:
             np.column_stack([column(opinion) for opinion in _OPINIONS]),
             column("misfit"),
             column("regimes"),
+            column("hidden"),
         )
         kind, weight, group = rows[0]["kind"], float(rows[0]["weight"]), rows[0]["group"]
         yield Observed(name, kind, weight, group, evidence, column("truth"))

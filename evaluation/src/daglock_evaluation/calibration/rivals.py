@@ -7,22 +7,21 @@ from pathlib import Path
 
 import numpy as np
 
-from daglock.confidence.calibration import SPEAKERS
+from daglock.confidence.calibration import SPEAKERS, direction_terms
 from daglock.typing import Array, BoolArray
 from daglock_evaluation.calibration.comparing import open_runs
 from daglock_evaluation.calibration.contenders import find
-from daglock_evaluation.calibration.fitting import Problem
 from daglock_evaluation.calibration.observed import Observed
 
 FLOP = "flop-20"
 
 
-def rules(
-    tables: Sequence[Observed], problem: Problem, records: Path
-) -> dict[str, tuple[BoolArray, Array]]:
-    """Return for each rule which of the directions it claims, and what it says (±1)."""
-    k = problem.terms.shape[1] // 2
-    words = problem.terms[:, :k] + problem.terms[:, k:]
+def rules(tables: Sequence[Observed], records: Path) -> dict[str, tuple[BoolArray, Array]]:
+    """Return for each rule which of the directions it claims, and what it says (±1).
+
+    One for each row of `fitting.directions`; hidden causes are nothing to these rules.
+    """
+    words = np.vstack([direction_terms(one.evidence)[_used(one)] for one in tables])
     lead = np.tanh(words[:, 0] * np.log(99.0) / 2) / 0.98
     flop = _flop_says(tables, records)
     by_regimes = words[:, SPEAKERS.index("mechanisms in regimes")]
