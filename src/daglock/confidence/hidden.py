@@ -1,4 +1,4 @@
-"""Hidden causes: links that one cause which nobody recorded explains at a lower price than arrows.
+r"""Hidden causes: links that one cause which nobody recorded explains at a lower price than arrows.
 
 Two columns a and b with a common cause that is not in the table are linked, and no arrow between
 them is right. Where others act on them the covariance shows it. With p → a and a hidden cause of a
@@ -6,7 +6,7 @@ and b, p tells nothing of b; a graph that has a → b in its place needs p → b
 that cancels what comes through a. So a graph that pays for such links is compared with one in which
 the errors of a set K of columns are correlated in place of the links between them:
 
-    x_k = Σ_{p ∈ pa(k) \\ K} w_pk x_p + ε_k  for k ∈ K,    cov(ε_K) free for two or three columns,
+    x_k = Σ_{p ∈ pa(k) \ K} w_pk x_p + ε_k  for k ∈ K,    cov(ε_K) free for two or three columns,
                                                           λλ' + Ψ for more (one hidden cause),
 
 and links from outside that then cost more than they explain are left out. The gain is that in
@@ -153,7 +153,7 @@ class _Search:
     def _without_unneeded(
         self, K: list[int], P: list[list[int]], sources: Container[int]
     ) -> tuple[float, tuple[tuple[int, int], ...]]:
-        """Leave out links from some sources, the cheapest first, as long as that lowers the cost."""
+        """Leave out links from some sources, the cheapest first, as long as that costs less."""
         cost, explained = self._fitted(K, P)
         unneeded: list[tuple[int, int]] = []
         while True:
@@ -202,15 +202,15 @@ def correlated_errors(
     covariance : (m, m) of the errors.
     explained : for each k, what each parent explains of the variance given all the rest.
     """
-    d, m = len(S), len(K)
-    F, last = np.eye(d), np.inf
-    B = F[K].copy()
+    columns, m, last = np.eye(len(S)), len(K), np.inf
+    B = columns[K].copy()
     explained = [np.zeros(len(Q)) for Q in P]
-    for _ in range(_TURNS):
+    for turn in range(_TURNS):
+        others = B if turn else B[:0]  # at first errors are what parents alone leave
         for r, k in enumerate(K):
             if not P[r]:
                 continue
-            regressors = np.vstack([F[P[r]], B[:r], B[r + 1 :]])
+            regressors = np.vstack([columns[P[r]], others[:r], others[r + 1 :]])
             with_all = regressors @ S
             inverse = np.linalg.inv(with_all @ regressors.T)
             w = inverse @ with_all[:, k]
@@ -218,7 +218,7 @@ def correlated_errors(
             explained[r] = (w**2 / np.diag(inverse))[: len(P[r])]
         covariance = B @ S @ B.T
         fit = float(np.linalg.slogdet(covariance)[1])
-        if m == 1 or last - fit < enough:
+        if m == 1 or (turn > 1 and last - fit < enough):
             break
         last = fit
     return covariance, explained

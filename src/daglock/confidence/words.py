@@ -148,7 +148,8 @@ def about_fit(
 ) -> str:
     """Say which links the linear model, or that of curves, does not describe, and why else.
 
-    Nearly all columns may be linked, or links be due to causes that are not in the table. Of categories it does not speak.
+    Nearly all columns may be linked, or links be due to causes that are not in the table. Of
+    categories it does not speak.
     """
     said = [_about_lines(confidence, numbers, curved)]
     said += [] if curved else [_about_crowds(confidence), _about_hidden(confidence)]
@@ -210,6 +211,7 @@ def _about_lines(confidence: Confidence, numbers: BoolArray | None, curved: bool
     bent = "" if curved else "because the effect is curved, "
     return (
         f"The {model} does not describe {len(bad):,} of {links}, {bent}because the spread changes "
-        f"along it, or because a column has few values: {listed(_pairs(confidence, bad))}. Its word about directions "
-        f"counts for less{'' if curved else ', and weights are averages'}."
+        f"along it, or because a column has few values: {listed(_pairs(confidence, bad))}. Its "
+        "word about directions counts for less"
+        f"{'' if curved else ', and weights are averages'}."
     )

@@ -1,0 +1,69 @@
+"""Hidden causes: what is claimed of directions with and without looking for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from unittest.mock import patch
+
+import numpy as np
+
+from daglock import DAGLock
+from daglock.confidence import Confidence
+from daglock.graph import as_csr
+from daglock.typing import BoolArray
+from daglock_evaluation.benchmark.suites import SCALED
+from daglock_evaluation.harness.case import Case, permuted, reaches
+from daglock_evaluation.harness.tables import Table
+from daglock_evaluation.studies import progress
+
+REPLICATES = 100
+# Columns beyond those of a table, as a share of these, that act on two or three of them.
+HIDDEN = (0.0, 0.1, 0.3)
+
+
+def hidden_causes(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
+    """Count directions called directed that are false, and links that are said to be none."""
+    rows: list[tuple[str, ...]] = [
+        (
+            *("columns", "edges a column", "rows", "hidden", "directed", "false"),
+            *("directed, looked for", "false", "reversed", "links explained", "of these direct"),
+        )
+    ]
+    count = seeds or 10
+    for d in sizes or [10, 20]:
+        for degree, n in ((1, 1000), (2, 1000), (2, 5000)):
+            for share in HIDDEN:
+                case = Case(d, degree, n=n, hidden=share, **SCALED)
+                found = [_one(case, seed) for seed in progress(range(count), case.label)]
+                plain, false, directed, wrong, turned, explained, direct = np.sum(found, axis=0)
+                settings = (str(d), str(degree), f"{n:,}", f"{share:.0%}")
+                counts = (plain, false, directed, wrong, turned, explained, direct)
+                rows.append((*settings, *(str(k) for k in counts)))
+    yield Table(f"Directions with causes that are not in the table, {count} graphs a row", rows)
+
+
+def _one(case: Case, seed: int) -> tuple[int, ...]:
+    """Return counts of claims without and with looking, and of links that are explained."""
+    draw = permuted(case.draw(seed), seed)
+    acts = reaches(draw.truth) if draw.acts is None else draw.acts
+    model = DAGLock(random_state=0).fit(draw.X)
+    drawn = model.bootstrap(REPLICATES, rng=0, progress=False)
+    with patch.object(DAGLock, "_hidden_causes", lambda self: []):
+        plain = model.assess(bootstrap=drawn)
+    sure = model.assess(bootstrap=drawn)
+    explained = (sure.hidden > 0) & sure.in_graph
+    edges = as_csr(draw.truth).toarray() != 0
+    direct = (edges | edges.T)[sure.source[explained], sure.target[explained]]
+    return (
+        *_claimed(plain, acts)[:2],
+        *_claimed(sure, acts),
+        int(explained.sum()),
+        int(direct.sum()),
+    )
+
+
+def _claimed(sure: Confidence, acts: BoolArray) -> tuple[int, int, int]:
+    """Return how many directions are called directed, are false, and are the wrong way round."""
+    directed = (np.array(sure.claims) == "directed") & sure.in_graph
+    i, j = sure.source[directed], sure.target[directed]
+    return int(directed.sum()), int((~acts[i, j]).sum()), int(acts[j, i].sum())
