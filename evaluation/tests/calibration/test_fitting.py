@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from daglock.confidence.calibration import SPEAKERS, Calibration
 from daglock.confidence.evidence import Evidence
 from daglock.confidence.opinions import OPINIONS
 from daglock_evaluation.calibration.fitting import (
+    HIDDEN,
     REGIMES,
     direction_fit,
     directions,
     fit,
+    fit_hidden,
     fit_regimes,
     left_out,
 )
@@ -76,6 +80,19 @@ def test_what_regimes_count_can_be_fitted_with_all_else_kept() -> None:
         assert [before[k] for k in OTHERS] == [after[k] for k in OTHERS]
         assert after[REGIMES] != before[REGIMES]
         assert abs(after[REGIMES] - before[REGIMES]) < 0.5
+
+
+def test_what_a_hidden_cause_counts_can_be_fitted_with_all_else_kept() -> None:
+    tables = [drawn(seed, kind) for seed in range(20) for kind in ("hidden causes", "codes")]
+    found = fit_hidden(tables, replace(TRUE, link=(*TRUE.link[:-1], 0.0)))
+    assert found.link[:-1] == TRUE.link[:-1]
+    assert abs(found.link[HIDDEN] - TRUE.link[HIDDEN]) < 0.4
+    assert found.holds == TRUE.holds
+    # those with hidden causes count half, however few they are
+    few = [one for one in tables if one.kind == "codes"] + tables[:2]
+    truth = np.zeros(len(tables[0].truth))
+    unlinked = [replace(one, truth=truth) if one.kind != "codes" else one for one in few]
+    assert fit_hidden(unlinked, TRUE).link[HIDDEN] < fit_hidden(few, TRUE).link[HIDDEN] - 0.5
 
 
 def test_regimes_that_say_the_contrary_of_what_is_true_count_nothing() -> None:

@@ -17,6 +17,7 @@ from daglock.confidence.calibration import (
 )
 from daglock.typing import Array, BoolArray, IntArray
 from daglock_evaluation.calibration.observed import EXPERIMENTS, UNKNOWN, Observed
+from daglock_evaluation.calibration.simulated import FIT
 
 # Of directions, whose terms say much the same; links are many and their terms few.
 RIDGE = 0.002
@@ -108,13 +109,23 @@ def fit_regimes(tables: Sequence[Observed], given: Calibration) -> Calibration:
 
 
 def fit_hidden(tables: Sequence[Observed], given: Calibration) -> Calibration:
-    """Fit what a hidden cause counts against a link, with all other coefficients given."""
+    """Fit what a hidden cause counts against a link, with all other coefficients given.
+
+    Simulated tables with hidden causes and those without count half each: few of them have any,
+    and how many real ones have nobody knows.
+    """
     problem, known = links(tables), np.array(given.link)
-    problem = problem.of(~problem.regimes)
+    sort = np.array([_hides(one) for one in tables])[problem.table]
+    weight = problem.weight / np.where(sort, problem.weight @ sort, problem.weight @ ~sort)
     others = np.delete(problem.terms, HIDDEN, axis=1) @ np.delete(known, HIDDEN)
-    alone = replace(problem, terms=problem.terms[:, [HIDDEN]])
+    alone = replace(problem, terms=problem.terms[:, [HIDDEN]], weight=weight)
     known[HIDDEN] = logistic(alone, given=others)[0]
     return replace(given, link=tuple(known))
+
+
+def _hides(one: Observed) -> bool:
+    """Whether a simulated table is of a family with hidden causes."""
+    return one.kind in FIT and FIT[one.kind].hidden > 0
 
 
 def left_out(

@@ -29,16 +29,17 @@ def hidden_causes(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
             *("directed, looked for", "false", "reversed", "links explained", "of these direct"),
         )
     ]
-    count = seeds or 10
+    count, totals = seeds or 10, np.zeros((2, 7), dtype=np.intp)
     for d in sizes or [10, 20]:
         for degree, n in ((1, 1000), (2, 1000), (2, 5000)):
             for share in HIDDEN:
                 case = Case(d, degree, n=n, hidden=share, **SCALED)
                 found = [_one(case, seed) for seed in progress(range(count), case.label)]
-                plain, false, directed, wrong, turned, explained, direct = np.sum(found, axis=0)
-                settings = (str(d), str(degree), f"{n:,}", f"{share:.0%}")
-                counts = (plain, false, directed, wrong, turned, explained, direct)
-                rows.append((*settings, *(str(k) for k in counts)))
+                counts = np.sum(found, axis=0)
+                totals[int(share > 0)] += counts
+                rows.append((str(d), str(degree), f"{n:,}", f"{share:.0%}", *map(str, counts)))
+    for name, counts in zip(("none", "some"), totals, strict=True):
+        rows.append(("all", "", "", name, *map(str, counts)))
     yield Table(f"Directions with causes that are not in the table, {count} graphs a row", rows)
 
 
