@@ -80,6 +80,39 @@ def test_one_group_and_a_covariance_are_refused(run: Run, patients: Path) -> Non
     shown = run("learn", "patients.csv", "--groups", "patient")
     assert "all rows have one label" in " ".join(shown.err.split())
     Path("s.cov").write_text("100\na\tb\n1\n0.5\t1\n")
-    shown = run("learn", "s.cov", "--groups", "patient")
-    assert shown.code == Exit.USAGE
-    assert "a covariance has none" in " ".join(shown.err.split())
+    for option in (("--groups", "patient"), ("--blocks", "9")):
+        shown = run("learn", "s.cov", *option)
+        assert shown.code == Exit.USAGE
+        assert "a covariance has none" in " ".join(shown.err.split())
+
+
+def test_blocks_are_neighbours(run: Run, patients: Path) -> None:
+    how = ("--columns", "a,b", "--bootstrap", "20", "--missing", "drop")
+    shown = run("learn", "patients.csv", "--blocks", "5", *how)
+    assert shown.code == Exit.DONE
+    assert "Blocks of 5 neighbouring rows are drawn together" in " ".join(shown.out.split())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        table = read_file(patients, drop=["patient"])
+        model = DAGLock(missing="drop", random_state=0).fit(table)
+    blocks = model.bootstrap(20, groups=np.arange(198) // 5, rng=0, progress=False)
+    alone = model.bootstrap(20, rng=0, progress=False)
+    written = Path("patients.daglock/bootstrap.csv").read_text().splitlines()[1].split(",")
+    assert float(written[-1]) == blocks.adjacent[0] != alone.adjacent[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--blocks", "200"), "the table has 200 rows, one block at the most"),
+        (("--blocks", "5", "--groups", "patient"), "give one of them"),
+        (("--blocks", "0"), "--blocks"),
+    ],
+)
+def test_blocks_that_are_none(
+    run: Run, patients: Path, options: tuple[str, ...], message: str
+) -> None:
+    shown = run("learn", "patients.csv", *options)
+    assert shown.code in (Exit.DATA, Exit.USAGE)
+    assert message in " ".join(shown.err.split())
+    assert not Path("patients.daglock").exists()

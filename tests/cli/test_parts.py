@@ -82,7 +82,9 @@ def test_check(events: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "What follows is about these 1,500 rows" in said
 
 
-@pytest.mark.parametrize("option", [["--na=-9"], ["--groups", "sex"], ["--ragged", "drop"]])
+@pytest.mark.parametrize(
+    "option", [["--na=-9"], ["--groups", "sex"], ["--blocks", "9"], ["--ragged", "drop"]]
+)
 def test_options_that_need_the_whole_table(
     option: list[str], events: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""``--groups``: a column that tells which rows belong together, and is no variable."""
+"""``--groups`` and ``--blocks``: which rows belong together, by a column or as neighbours."""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ if TYPE_CHECKING:
 
 def refuse_groups(options: Namespace) -> None:
     """Raise where there are no rows that groups could be of."""
-    if options.groups is not None:
-        raise InvalidParameterError(
-            f"--groups {options.groups} is about rows, and a covariance has none: leave it out."
-        )
+    for name in ("groups", "blocks"):
+        value = getattr(options, name)
+        if value is not None:
+            raise InvalidParameterError(
+                f"--{name} {value} is about rows, and a covariance has none: leave it out."
+            )
 
 
 def with_groups(options: Namespace, table: Table) -> Table:
-    """Check the labels of the groups, before anything is learned, and say what they are."""
-    if options.groups is None:
-        return table
+    """Check the groups or blocks, before anything is learned, and say what they are."""
     import numpy as np
 
+    if options.blocks is not None:
+        return _with_blocks(options, table)
+    if options.groups is None:
+        return table
     values = table.aside[options.groups].values
     if values is None:  # dates, of which only that they are is kept
         reason = table.aside[options.groups].kind.reason
@@ -51,10 +55,34 @@ def with_groups(options: Namespace, table: Table) -> Table:
     return replace(table, notes=(*table.notes, note))
 
 
+def _with_blocks(options: Namespace, table: Table) -> Table:
+    """Say how many blocks there are; refuse those that are no choice."""
+    if options.groups is not None:
+        raise InvalidParameterError(
+            "--groups and --blocks both say which rows are drawn together: give one of them."
+        )
+    found = -(-len(table.data) // options.blocks)
+    if found < 2:
+        raise InvalidDataError(
+            f"--blocks {options.blocks}: the table has {plural(len(table.data), 'row')}, one block "
+            "at the most, so that there is nothing to draw from; give fewer rows a block."
+        )
+    note = (
+        f"Blocks of {plural(options.blocks, 'neighbouring row')} are drawn together, as they stand "
+        f"in the table: {plural(found, 'block')}."
+    )
+    return replace(table, notes=(*table.notes, note))
+
+
 def groups_of(options: Namespace, table: Table | None) -> Any:
-    """Return the label of each row that was learned from; None without ``--groups``."""
-    if options.groups is None or table is None:
+    """Return the label of each row that was learned from; None where each is drawn by itself."""
+    if table is None or (options.groups is None and options.blocks is None):
         return None
+    import numpy as np
+
     from daglock.table.policy import complete_rows
 
-    return complete_rows(table, options.missing).aside[options.groups].values
+    rows = complete_rows(table, options.missing)
+    if options.blocks is not None:
+        return np.arange(len(rows.data)) // options.blocks
+    return rows.aside[options.groups].values

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from daglock.sources import Source
 
 # Options that need the whole table.
-_WHOLE = ("na", "censored", "sheet", "ragged", "index", "groups", "curved")
+_WHOLE = ("na", "censored", "sheet", "ragged", "index", "groups", "blocks", "curved")
 
 
 def read_parts(options: Namespace, *, progress: bool | None, **how: Any) -> Prepared | None:

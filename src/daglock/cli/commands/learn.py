@@ -97,6 +97,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         "replicates draw them together, and it is no variable",
     )
     group.add_argument(
+        "--blocks",
+        metavar="ROWS",
+        type=whole_number(1),
+        help="the rows stand in the order of time: the replicates draw so many neighbours together",
+    )
+    group.add_argument(
         "--ebic-gamma", metavar="G", type=number(), help="price of an edge beyond that of the BIC"
     )
     group.add_argument("--restarts", metavar="N", type=whole_number(0), help="of the search")
