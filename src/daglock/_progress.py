@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import Any
 
 
@@ -31,7 +32,9 @@ class Bar:
         if self.disable is True:
             return
         if self.bar is None or label != self.label:
-            from tqdm.auto import tqdm
+            with warnings.catch_warnings():  # of notebooks without widgets: the bar is text there
+                warnings.filterwarnings("ignore", message="IProgress not found")
+                from tqdm.auto import tqdm
 
             self.close()
             self.label = label

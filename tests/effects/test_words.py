@@ -92,3 +92,29 @@ def test_from_which_regimes(regimes: tuple[int, int] | None, said: str) -> None:
     found = str(Effect("x", "y", 1.0, 0.5, 1.5, over_class=(1.0, 1.0), regimes=regimes))
     assert said in found
     assert ("regime" in found) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("high", "zero", "said"),
+    [
+        (0.55, 0.02, "Raising dose by 1 raises pain by 0.42 (90% interval 0.1 to 0.55)."),
+        (
+            0.55,
+            0.6,
+            "In the graph that was found raising dose by 1 raises pain by 0.42, but most plausible "
+            "graphs have no such effect (90% interval 0.1 to 0.55).",
+        ),
+        (
+            0.3,
+            0.1,
+            "In the graph that was found raising dose by 1 raises pain by 0.42, which is outside "
+            "of what plausible graphs have (90% interval 0.1 to 0.3).",
+        ),
+    ],
+)
+def test_what_plausible_graphs_do_not_have_is_not_said_as_a_fact(
+    high: float, zero: float, said: str
+) -> None:
+    effect = Effect("dose", "pain", 0.42, 0.1, high, adjustment=(), probability_zero=zero)
+    assert str(effect).startswith(said)
+    assert repr(effect).startswith("<Effect of dose on pain: 0.42, 90% interval 0.1 to")

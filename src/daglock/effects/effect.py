@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from daglock.moments import Moments
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Effect:
     """The total effect of one column on another: along all paths, other causes as they are.
 
@@ -132,6 +132,13 @@ class Effect:
     def __str__(self) -> str:
         return " ".join(self.sentences())
 
+    def __repr__(self) -> str:
+        """One line for a person."""
+        return (
+            f"<Effect of {self.cause} on {self.effect}: {short(self.value)}, {self._interval()}, "
+            f"none in {percent(self.probability_zero)} of the plausible graphs>"
+        )
+
     def sentences(self) -> list[str]:
         """Return what there is to know, in plain words."""
         found = self._no_effect() if self.adjustment is None else self._effect(self.adjustment)
@@ -139,16 +146,17 @@ class Effect:
 
     def _effect(self, adjustment: tuple[str, ...]) -> list[str]:
         """Tell of the effect that the graph has."""
-        down = self.value < 0
-        change = f"Raising {self.cause} by 1"
+        down, doubt = self.value < 0, self._doubt()
+        change = f"{'raising' if doubt else 'Raising'} {self.cause} by 1"
         if self.instead is not None:
             change = f"{self.cause} {self.instead[0]} instead of {self.instead[1]}"
         what = self.effect
         if self.of_level is not None:
             what = f"the share of {self.effect} {self.of_level}"
         said = [
-            f"{change} {'lowers' if down else 'raises'} {what} by "
-            f"{short(abs(self.value))} ({self._interval(' of the change' if down else '')}).",
+            f"{'In the graph that was found ' if doubt else ''}{change} "
+            f"{'lowers' if down else 'raises'} {what} by {short(abs(self.value))}{doubt} "
+            f"({self._interval(' of the change' if down else '')}).",
             f"Adjust for: {', '.join(adjustment)}."
             if adjustment
             else "There is nothing to adjust for.",
@@ -159,6 +167,14 @@ class Effect:
                 f"an effect of {self.cause}."
             )
         return said
+
+    def _doubt(self) -> str:
+        """Return why the effect of the graph is not to be believed; nothing where it may be."""
+        if self.probability_zero > 0.5:
+            return ", but most plausible graphs have no such effect"
+        if not self.low <= self.value <= self.high:
+            return ", which is outside of what plausible graphs have"
+        return ""
 
     def _no_effect(self) -> list[str]:
         """Tell that the graph has no such effect."""
