@@ -61,7 +61,8 @@ def by_density(X: Array, P: IntArray, j: int, width: float) -> float:
     """Cost of a node by the density of a Gaussian, less that of the noise alone."""
     Z, n = standardised(X), len(X)
     count = -(-n // BLOCK)
-    blocks = [(Z[b::count, j], covariance(Z[b::count], P, width)) for b in range(count)]
+    dealt = Z[np.argsort(Z.sum(axis=1))]
+    blocks = [(dealt[b::count, j], covariance(dealt[b::count], P, width)) for b in range(count)]
     variance = sum(y @ np.linalg.solve(A, y) for y, A in blocks) / n
     log = sum(multivariate_normal.logpdf(y, cov=variance * A) for y, A in blocks)
     alone = multivariate_normal.logpdf(Z[:, j], cov=1.0).sum()
@@ -279,3 +280,16 @@ def test_large_tables_have_no_surfaces(monkeypatch: pytest.MonkeyPatch) -> None:
     beyond = fit_curves(X)
     assert isinstance(beyond, Curves)
     assert beyond.surfaces is None
+
+
+def test_the_order_of_rows_and_columns_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daglock.surfaces.BLOCK", 50)
+    X = table(3, 120).to_numpy()
+    rows, columns = np.random.default_rng(0).permutation(120), np.array([2, 0, 4, 1, 3])
+    plain = Surfaces(1.0, all_surface_costs(X, 1.0)).select(columns).cost
+    other = all_surface_costs(X[rows][:, columns], 1.0)
+    inside = np.arange(32)[:, None] >> np.arange(5) & 1 == 1
+    np.testing.assert_allclose(other[~inside], plain[~inside], atol=1e-10)
+    P = np.array([0, 1, 2])
+    left = surface_residuals(X, P, LEVEL, 1.0)
+    np.testing.assert_allclose(surface_residuals(X[rows], P, LEVEL, 1.0), left[rows], atol=1e-9)

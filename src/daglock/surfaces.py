@@ -12,6 +12,7 @@ with the likeliest σ²: −2 log of the likelihood, per row and up to the const
 the two can be compared. The price of an edge has log(n)/n in it for the coefficient of a line;
 here all is integrated over, and that is given back. Rows are dealt out to blocks of at most
 `BLOCK`, each with a function of its own: for each set of parents n/500 factorisations of 500 rows.
+They are dealt out by their sums, so that the order in which they stand does not matter.
 
 References
 ----------
@@ -104,7 +105,7 @@ def are_few(n: int, d: int) -> bool:
 def surface_costs(X: Array, parents: list[IntArray], nodes: IntArray, width: float) -> Array:
     """Return f_j of some columns, all of which have parents."""
     square, logs = np.zeros((2, len(nodes)))
-    for Z in _blocks(X):
+    for _, Z in _blocks(X):
         for k, j in enumerate(nodes.tolist()):
             own, log = _whitened(_kernel(Z[:, parents[j]], width), Z[:, [j]])
             square[k] += own[0]
@@ -116,7 +117,7 @@ def all_surface_costs(X: Array, width: float) -> Array:
     """Return f_j in cell (U, j), U read as bits, (2^d, d); where j is in U it means nothing."""
     n, d = X.shape
     square, logs, size = np.zeros((1 << d, d)), np.zeros(1 << d), np.zeros(1 << d)
-    for Z in _blocks(X):
+    for _, Z in _blocks(X):
         kernels = [_kernel(z[:, None], width) for z in Z.T]
         square[0] += (Z * Z).sum(axis=0)
         for U, K in _products(kernels):
@@ -133,11 +134,10 @@ def surface_residuals(X: Array, P: IntArray, j: int, width: float) -> Array:
     With A = I + ρK these are ``(A⁻¹y)_i / √(A⁻¹)_ii``: Gaussian with the variance σ² of the noise,
     as far as the model holds.
     """
-    blocks = list(_blocks(X))
     left = np.empty(len(X))
-    for b, Z in enumerate(blocks):
+    for rows, Z in _blocks(X):
         inverse = np.linalg.inv(SIGNAL * _kernel(Z[:, P], width) + np.eye(len(Z)))
-        left[b :: len(blocks)] = inverse @ Z[:, j] / np.sqrt(np.diag(inverse))
+        left[rows] = inverse @ Z[:, j] / np.sqrt(np.diag(inverse))
     return left
 
 
@@ -151,12 +151,14 @@ def _sets(parents: list[IntArray]) -> IntArray:
     return np.array([int((1 << P).sum()) for P in parents], dtype=np.intp)
 
 
-def _blocks(X: Array) -> Iterator[Array]:
-    """Yield standardised rows, dealt out to blocks of nearly the same size."""
+def _blocks(X: Array) -> Iterator[tuple[IntArray, Array]]:
+    """Yield rows of blocks of nearly the same size, and these rows standardised."""
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     count = -(-len(X) // BLOCK)
+    by_sum = np.argsort(Z.sum(axis=1), kind="stable")
     for b in range(count):
-        yield Z[b::count]
+        rows = by_sum[b::count]
+        yield rows, Z[rows]
 
 
 def _kernel(Z: Array, width: float) -> Array:

@@ -27,6 +27,7 @@ from daglock_evaluation.studies import (
     scores,
     search,
     shape,
+    surfaces,
 )
 from daglock_evaluation.studies.recorded import write_tables
 
@@ -58,6 +59,7 @@ STUDIES = {
     "scores": scores.raw_and_scored,
     "curves": curves.curves,
     "curve-claims": curves.curve_claims,
+    "surfaces": surfaces.surfaces,
 }
 
 
