@@ -293,3 +293,9 @@ def test_the_order_of_rows_and_columns_does_not_matter(monkeypatch: pytest.Monke
     P = np.array([0, 1, 2])
     left = surface_residuals(X, P, LEVEL, 1.0)
     np.testing.assert_allclose(surface_residuals(X[rows], P, LEVEL, 1.0), left[rows], atol=1e-9)
+
+
+def test_with_a_time_limit_nobody_looks() -> None:
+    hurried = DAGLock(curved=True, time_limit=60.0).fit(table())
+    assert isinstance(hurried.moments_, Curves)
+    assert hurried.moments_.surfaces is None

@@ -192,7 +192,11 @@ class Curved(LogCriterion):
 
 
 def fit_curves(
-    X: Array, names: Sequence[str] | None = None, like: Curves | None = None
+    X: Array,
+    names: Sequence[str] | None = None,
+    like: Curves | None = None,
+    *,
+    hurried: bool = False,
 ) -> Curves | Moments:
     """Return what a graph with curved effects is learned from, bends as large as the data say.
 
@@ -207,6 +211,7 @@ def fit_curves(
     names : of the columns.
     like : what was kept of nearly the same rows: as many functions, of the same sharpness, and no
         surfaces, which take rows that are drawn twice for near ones.
+    hurried : whether there is no time for surfaces.
 
     Examples
     --------
@@ -227,7 +232,7 @@ def fit_curves(
     if sharpest.sharpness >= _SHARP:
         more = _sharpened(Curves.from_data(X, names, MORE_FUNCTIONS))
         sharpest = min(sharpest, more, key=_explained)
-    return _with_surfaces(np.asarray(X, dtype=np.float64), sharpest)
+    return sharpest if hurried else _with_surfaces(np.asarray(X, dtype=np.float64), sharpest)
 
 
 def _sharpened(kept: Curves) -> Curves:

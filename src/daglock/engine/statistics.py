@@ -34,6 +34,7 @@ def keep(
     labels: NDArray[np.str_] | None = None,
     start: Statistics | None = None,
     progress: bool | None = False,
+    hurried: bool = False,
 ) -> Statistics:
     """Return all that a graph is learned from.
 
@@ -48,6 +49,7 @@ def keep(
     labels : regime of each row, each with means of its own. Rows of regimes are not counted.
     start : what was kept of nearly the same rows: where values are missing, few steps are left.
     progress : True shows a bar where missing values take long, None on a terminal.
+    hurried : whether what takes seconds is left out: parents that act together, among curves.
 
     Examples
     --------
@@ -59,7 +61,7 @@ def keep(
     """
     if noise == Curved.name:
         like = start if isinstance(start, Curves) else None
-        return fit_curves(table.data, table.names, like)
+        return fit_curves(table.data, table.names, like, hurried=hurried)
     countable = noise == "auto" and labels is None and can_be_counted(table)
     if noise == Multinomial.name and labels is not None:
         raise InvalidParameterError(

@@ -345,7 +345,8 @@ class DAGLock(Assessed, BaseEstimator):
         if self.curved:
             require_curvable(table, labels)
         table, scored = with_scores(table, self.scores, self._criterion, labels)
-        moments, cautions = keep_table(table, self._criterion, progress, labels)
+        hurried = self.time_limit is not None
+        moments, cautions = keep_table(table, self._criterion, progress, labels, hurried=hurried)
         return Prepared(table, labels, scored, moments, table.n_dropped, cautions)
 
     def fit_moments(self, moments: Moments) -> DAGLock:

@@ -70,12 +70,17 @@ def with_scores(
 
 
 def keep_table(
-    table: Table, noise: str, progress: bool, labels: NDArray[np.str_] | None = None
+    table: Table,
+    noise: str,
+    progress: bool,
+    labels: NDArray[np.str_] | None = None,
+    *,
+    hurried: bool = False,
 ) -> tuple[Statistics, list[str]]:
     """Return what is kept of a table, and what its gaps give reason to say."""
     # without names, those that are left keep the numbers that they had
     named = replace(table, names=table.labels) if table.left_out else table
-    moments = keep(named, noise, labels=labels, progress=progress)
+    moments = keep(named, noise, labels=labels, progress=progress, hurried=hurried)
     if not moments.missing:
         return moments, []
     there = ~np.isnan(table.data)

@@ -14,9 +14,9 @@ from unittest.mock import patch
 import numpy as np
 
 from daglock import DAGLock
-from daglock.criteria import curved
 from daglock.errors import DataWarning
 from daglock.metrics import compare
+from daglock.surfaces import are_few
 from daglock.typing import Array
 from daglock_evaluation.harness.mechanisms import process
 from daglock_evaluation.harness.tables import Table
@@ -75,8 +75,8 @@ def _one(cell: Cell, seed: int) -> tuple[int, ...]:
     """Return distances and what is identified without and with surfaces; whether there are any."""
     W, X = draw(cell, seed)
     result: list[int] = []
-    for look in (lambda n, d: False, curved.are_few):
-        with warnings.catch_warnings(), patch.object(curved, "are_few", look):
+    for look in (lambda n, d: False, are_few):
+        with warnings.catch_warnings(), patch("daglock.criteria.curved.are_few", look):
             warnings.simplefilter("ignore", DataWarning)
             model = DAGLock(curved=True, random_state=0).fit(X)
         edges = model.edges_
