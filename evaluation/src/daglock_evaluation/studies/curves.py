@@ -8,7 +8,7 @@ bandwidths 0.7 and 1.5, networks of twenty hidden units, and lines, for 8 and 9 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -114,16 +114,19 @@ def _one(cell: Cell, seed: int) -> tuple[float, ...]:
 
 def curve_claims(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
     """Count what is claimed of the directions of links that are there, and how much is wrong."""
+    cells = [cell for cell in CELLS if cell.d in (sizes or [10, 20])]
+    yield claims_table("Claims about directions with curves", cells, FURTHER, seeds or 10)
+
+
+def claims_table(title: str, cells: Sequence[Cell], first: int, n_graphs: int) -> Table:
+    """Return a table of claims, of graphs with seeds from the first one on."""
     rows: list[tuple[str, ...]] = [CLAIMS]
-    n_graphs = seeds or 10
-    for cell in CELLS:
-        if cell.d not in (sizes or [10, 20]):
-            continue
+    for cell in cells:
         what = f"{cell.name}, d = {cell.d}, {cell.n_edges} edges"
-        found = [_claimed(cell, FURTHER + seed) for seed in progress(range(n_graphs), what)]
+        found = [_claimed(cell, first + seed) for seed in progress(range(n_graphs), what)]
         numbers = [str(number) for number in np.sum(found, axis=0).tolist()]
         rows.append((cell.name, str(cell.d), str(cell.n_edges), *numbers))
-    yield Table(f"Claims about directions with curves, {n_graphs} graphs a row", rows)
+    return Table(f"{title}, {n_graphs} graphs a row", rows)
 
 
 def _claimed(cell: Cell, seed: int) -> tuple[int, ...]:

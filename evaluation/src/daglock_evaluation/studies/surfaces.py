@@ -21,7 +21,7 @@ from daglock.typing import Array
 from daglock_evaluation.harness.mechanisms import process
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.studies import progress
-from daglock_evaluation.studies.curves import Cell, draw
+from daglock_evaluation.studies.curves import Cell, claims_table, draw
 
 # Seeds of graphs begin here: others than those that anything was chosen on.
 FIRST = 9000
@@ -69,6 +69,7 @@ def surfaces(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
         both = f"{other / count:.1f}", str(other_told), str(other_wrong)
         rows.append((cell.name, str(cell.n_edges), *alone, *both, f"{together} of {count}"))
     yield Table(f"Parents that act together, {count} graphs a row", rows)
+    yield claims_table("Claims where parents act together", CELLS[2:], FIRST + count, count)
 
 
 def _one(cell: Cell, seed: int) -> tuple[int, ...]:
