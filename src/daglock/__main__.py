@@ -2,7 +2,7 @@
 
 import sys
 
-from daglock.cli import main
+from daglock.cli import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program())

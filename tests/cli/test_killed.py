@@ -227,14 +227,14 @@ def test_ctrl_c_while_packages_are_loaded(folder: Path, after: float) -> None:
 # As the script that pip installs; what Python does before that is not daglock's.
 STARTED = """
 import sys
-from daglock.cli import main
+from daglock.cli import program
 print("started", flush=True)
-sys.exit(main())
+sys.exit(program())
 """
 # The same, interrupted where a function of the program is called, or when the program ends.
 INTERRUPTED = """
 import atexit, signal, sys
-from daglock.cli import main
+from daglock.cli import program
 
 place = sys.argv.pop(1)
 
@@ -252,7 +252,7 @@ if place == "exit":
 else:
     import daglock.cli.app as app
     setattr(app, place, interrupted(getattr(app, place)))
-sys.exit(main())
+sys.exit(program())
 """
 
 
@@ -272,3 +272,28 @@ def test_ctrl_c_around_a_command(place: str) -> None:
     else:
         assert ended.returncode == 130
         assert ended.stderr == "daglock: interrupted; nothing was written.\n"
+
+
+# `main` in somebody else's program.
+HOST = """
+import signal, sys
+from daglock.cli import main
+
+before = signal.getsignal(signal.SIGINT)
+try:
+    import daglock.cli.app as app
+    def interrupt(*_):
+        signal.raise_signal(signal.SIGINT)
+    app.make_parser = interrupt
+    main(["check", "x"])
+except KeyboardInterrupt:
+    print("heard")
+assert signal.getsignal(signal.SIGINT) is before
+"""
+
+
+def test_whoever_calls_main_keeps_ctrl_c() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", HOST], capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "heard\n", "")

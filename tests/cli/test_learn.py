@@ -448,7 +448,7 @@ def test_interrupted_before_there_is_a_graph(
 
     monkeypatch.setattr("daglock.table.read_file", interrupt)
     shown = run("learn", "data.csv")
-    assert shown == (Exit.INTERRUPTED, "", "daglock: interrupted; nothing was written.\n")
+    assert shown == (Exit.INTERRUPTED, "", "daglock: interrupted; nothing more was written.\n")
     assert [file.name for file in folder.iterdir()] == ["data.csv"]
 
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daglock.cli.interrupts import ending_on_ctrl_c
+from daglock.cli.interrupts import as_a_program
 
-__all__ = ["main"]
+__all__ = ["main", "program"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what stands after ``daglock``, by default what the process was given; return the code."""
-    with ending_on_ctrl_c(for_good=arguments is None):
-        from daglock.cli.app import main as run
+    from daglock.cli.app import main as run
 
-        return run(arguments)
+    return run(arguments)
+
+
+def program() -> int:
+    """Run it as all that this process does: Ctrl-C never ends in a traceback."""
+    with as_a_program():
+        return main()

@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _complain(f"standard output cannot be written: {Terminal.lost}.", Exit.OUTPUT)
         return code
     except KeyboardInterrupt:
-        return _complain("interrupted; nothing was written.", Exit.INTERRUPTED)
+        return _complain("interrupted; nothing more was written.", Exit.INTERRUPTED)
     except OutputError as error:
         return _complain(str(error), Exit.OUTPUT)
     except (ClusterError, MissingExtraError, WorkerDiedError) as error:

@@ -1,4 +1,8 @@
-"""Ctrl-C: before a command runs it ends the program, in it it is an exception, after it nothing."""
+"""Ctrl-C: before a command runs it ends the program, in it it is an exception, after it nothing.
+
+All of this is for the program, `as_a_program`; whoever calls `main` from Python gets a
+KeyboardInterrupt, and keeps the handlers that there were.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +18,10 @@ _INTERRUPTED = 130  # as in `Exit`, which is not loaded yet
 
 
 @contextmanager
-def ending_on_ctrl_c(*, for_good: bool = False) -> Iterator[None]:
-    """End the process on Ctrl-C, at once and without a traceback: nothing is under way.
+def as_a_program() -> Iterator[None]:
+    """End the process on Ctrl-C, at once and without a traceback; ignore it while it ends.
 
-    Where this is all that the process does (`for_good`), Ctrl-C is ignored while it ends.
+    Where Ctrl-C is ignored already, as by nohup, that stays.
     """
     main = threading.current_thread() is threading.main_thread()
     if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -27,25 +31,26 @@ def ending_on_ctrl_c(*, for_good: bool = False) -> Iterator[None]:
     try:
         yield
     finally:
-        after = signal.SIG_IGN if for_good else signal.default_int_handler
-        signal.signal(signal.SIGINT, after)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
 def raising_on_ctrl_c() -> Iterator[None]:
-    """Within `ending_on_ctrl_c`: raise KeyboardInterrupt here, and ignore Ctrl-C after it.
+    """In a program: raise KeyboardInterrupt here, and ignore Ctrl-C after it.
 
-    What the command leaves is written, and its code decided: there is no gap in which Ctrl-C
-    would end the process with a traceback.
+    What the command leaves is written then, and its code decided.
     """
     if signal.getsignal(signal.SIGINT) is not _end:
         yield
         return
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, _raise)
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        except KeyboardInterrupt:  # it came just now, when all was done
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _end(number: int, frame: object) -> None:
@@ -54,12 +59,24 @@ def _end(number: int, frame: object) -> None:
     os._exit(_INTERRUPTED)
 
 
+def _raise(number: int, frame: object) -> None:
+    """Raise, as Python does by itself; a function of its own tells that this is a program."""
+    raise KeyboardInterrupt
+
+
 def load_first(*modules: str) -> None:
-    """Import modules that take long.
+    """Import modules that take long; in a program Ctrl-C ends it meanwhile.
 
     That joblib finds no place for what its processes share, and works in one, matters to nobody.
     """
-    with ending_on_ctrl_c(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*joblib will operate in serial mode")
-        for module in modules:
-            import_module(module)
+    program = signal.getsignal(signal.SIGINT) is _raise
+    if program:
+        signal.signal(signal.SIGINT, _end)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*joblib will operate in serial mode")
+            for module in modules:
+                import_module(module)
+    finally:
+        if program:
+            signal.signal(signal.SIGINT, _raise)

@@ -4,11 +4,11 @@
     P(first -> second) = σ(Σ_k (c_k (1 − m) + c'_k m) s_k)         s_k: what k says, from -1 to 1
 
 where m is the doubt of `Evidence`: the same word counts for less where the model does not hold;
-and h is what a hidden cause gains, from 0 to 1: where there is such a sign, no word on a direction
-is heard. All c_k are ≥ 0, so that more evidence for a direction never lowers its probability, and
-there is no constant: exchanging the two columns exchanges the probabilities. The coefficients are
-in coefficients.json, with where they come from; docs/confidence.md tells how well they did on
-tables that they were not fitted to.
+and h is 1 where a hidden cause explains the link: there no word on a direction is heard. All c_k
+are ≥ 0, so that more evidence for a direction never lowers its probability, and there is no
+constant: exchanging the two columns exchanges the probabilities. The coefficients are in
+coefficients.json, with where they come from; docs/confidence.md tells how well they did on tables
+that they were not fitted to.
 """
 
 from __future__ import annotations
@@ -30,8 +30,6 @@ from daglock.typing import Array
 _DOUBT = 0.01
 # log-odds of 0.99, so that the terms are between -1 and 1
 _SURE = float(np.log(99.0))
-# Nats of a hidden cause at which it counts half of what it can count.
-HIDDEN = 3.0
 
 SPEAKERS = (
     "replicates",
@@ -82,8 +80,7 @@ def link_terms(evidence: Evidence) -> Array:
     share = np.clip(evidence.joined, _DOUBT, 1 - _DOUBT)
     odds = np.log(share / (1 - share)) / _SURE
     one, m = np.ones(len(odds)), evidence.doubt
-    hidden = evidence.hidden / (evidence.hidden + HIDDEN)
-    columns = (one, odds, m * one, m * odds, hidden)
+    columns = (one, odds, m * one, m * odds, evidence.hidden > 0)
     return np.column_stack(columns).astype(np.float64)
 
 

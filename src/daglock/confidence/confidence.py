@@ -30,7 +30,10 @@ _HAVE = {
 }
 
 
-_HIDDEN = "a common cause that is not in the table explains the link better than an arrow does"
+_HIDDEN = (
+    "a common cause that is not in the table explains the link, or makes it unneeded, at a lower "
+    "price than an arrow"
+)
 
 
 @dataclass(frozen=True, eq=False)

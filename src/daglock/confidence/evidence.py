@@ -143,7 +143,7 @@ def gather(
     curved : whether effects may be curves, so that the model fails only where these do.
     doubted : for each edge of the graph, whether replicates have its direction from targets of
         regimes that the data contradict: they then say nothing of it.
-    hidden : causes that are not in the table.
+    hidden : causes that are not in the table; what knowledge tells of a pair counts more.
     rng : which rows are looked at where there are very many.
     """
     first, second, joined, lead = _replicated(bootstrap, dag)
@@ -163,6 +163,7 @@ def gather(
     for cause in hidden:
         for i, j in cause.pairs():
             explained[i, j] = max(explained[i, j], cause.gain)
+    known_way, told_link = (told - told.T)[first, second], (demanded | demanded.T)[first, second]
     opinions, misfit = np.zeros((len(first), len(OPINIONS))), np.ones(len(first))
     if rows is not None:
         if len(rows) > MOST_ROWS:
@@ -184,12 +185,12 @@ def gather(
         signed(np.ones(dag.n_edges, dtype=np.bool_)) != 0,
         signed(dag.oriented & ~by_shape & ~experiments),
         signed(by_shape),
-        (told - told.T)[first, second],
-        (demanded | demanded.T)[first, second],
+        known_way,
+        told_link,
         opinions,
         misfit,
         _by_regimes(signed(experiments), changes, dag, first, second),
-        explained[first, second],
+        np.where((known_way != 0) | told_link, 0.0, explained[first, second]),
         curved,
     )
 

@@ -1,21 +1,23 @@
 r"""Hidden causes: links that one cause which nobody recorded explains at a lower price than arrows.
 
 Two columns a and b with a common cause that is not in the table are linked, and no arrow between
-them is right. Where others act on them the covariance shows it. With p → a and a hidden cause of a
-and b, p tells nothing of b; a graph that has a → b in its place needs p → b as well, with a weight
-that cancels what comes through a. So a graph that pays for such links is compared with one in which
-the errors of a set K of columns are correlated in place of the links between them:
+them is right. Where others act on each of them the covariance shows it. With p → a, q → b and a
+hidden cause of a and b, p tells nothing of b, nor q of a; a graph that has a → b in its place needs
+p → b as well, with a weight that cancels what comes through a. So a graph that pays for such links
+is compared with one in which the errors of a set K of columns are correlated in place of the links
+between them:
 
-    x_k = Σ_{p ∈ pa(k) \ K} w_pk x_p + ε_k  for k ∈ K,    cov(ε_K) free for two or three columns,
+    x_k = Σ_{p ∈ pa(k) \ K} w_pk x_p + ε_k  for k ∈ K,    cov(ε_K) free for two columns,
                                                           λλ' + Ψ for more (one hidden cause),
 
 and links from outside that then cost more than they explain are left out. The gain is that in
 
     n/2 · log-determinant of the errors' covariance + price · (links + covariances or loadings).
 
-It is found for pairs first; a column that is linked with all of K is added while that gains more.
-What has no such sign stays unknown: a hidden cause of two columns on which nothing else acts looks
-like an arrow in every covariance.
+It is found for pairs first; a column that is linked with all of K is added while nothing is lost.
+Sets that share columns explain the same links, so they are taken by their gain, each with at most
+one column of those before it. What has no such sign stays unknown: where nothing else acts on one
+of two columns, a hidden cause of both looks like an arrow in every covariance.
 
 References
 ----------
@@ -37,8 +39,12 @@ from daglock.typing import Array
 
 # From this gain on, in nats, a hidden cause is spoken of.
 LEAST = 1.0
-# At most so many columns have one and the same hidden cause here.
-MOST_COLUMNS = 8
+# At most so many columns have one and the same hidden cause here, so many parents from outside are
+# looked at, and so many sets are compared.
+MOST_COLUMNS, MOST_PARENTS, MOST_SETS = 8, 30, 1000
+# Nats by which a set may be worse than a smaller one: where a pair is the same model as an arrow,
+# only a larger set tells them apart.
+SAME = 0.1
 # Turns of the regressions on errors, and of the factor; nats that are nothing.
 _TURNS, _FACTOR_TURNS, _NOTHING = 40, 200, 1e-3
 # The least share of a column's error that is its own, and what is added to each variance.
@@ -91,12 +97,18 @@ def hidden_causes(S: Array, n: float, price: float, dag: WeightedDAG) -> list[Hi
     [((2, 3), ((0, 3),))]
     """
     search = _Search(S, n, price, dag)
-    best: dict[frozenset[int], HiddenCause] = {}
+    found: list[HiddenCause] = []
     for a, b in search.candidates():
-        found = search.grown(a, b)
-        if found.gain >= LEAST:
-            best.setdefault(frozenset(found.columns), found)
-    return sorted(best.values(), key=lambda one: (-one.gain, one.columns))
+        if any({a, b} <= {*one.columns} for one in found) or len(search.tried) > MOST_SETS:
+            continue
+        best = search.grown(a, b)
+        if best.gain >= LEAST:
+            found.append(best)
+    taken: list[HiddenCause] = []
+    for one in sorted(found, key=search.order):
+        if all(len({*one.columns} & {*other.columns}) < 2 for other in taken):
+            taken.append(one)
+    return taken
 
 
 class _Search:
@@ -119,21 +131,36 @@ class _Search:
         return [self._without_unneeded([j], [P], {*P})[0] for j, P in enumerate(self.parents)]
 
     def candidates(self) -> list[tuple[int, int]]:
-        """Return linked pairs with a common neighbour; without one no link can become unneeded."""
-        links = ((i, j) for j, P in enumerate(self.parents) for i in P)
-        return [(i, j) for i, j in links if self.linked[i] & self.linked[j]]
+        """Return linked pairs with a common neighbour, by what a hidden cause of them gains.
+
+        Without a common neighbour no link can become unneeded.
+        """
+        few = [len(P) <= MOST_PARENTS for P in self.parents]
+        links = ((i, j) for j, P in enumerate(self.parents) for i in P if few[i] and few[j])
+        pairs = [(i, j) for i, j in links if self.linked[i] & self.linked[j]]
+        return sorted(pairs, key=lambda pair: self.order(self.of(pair)))
+
+    def order(self, one: HiddenCause) -> tuple[float, float]:
+        """Return what sets are sorted by: gain, and among equals how far columns correlate."""
+        among = self.S[np.ix_(one.columns, one.columns)]
+        return -round(one.gain / SAME), -float(np.abs(among).sum())
 
     def grown(self, a: int, b: int) -> HiddenCause:
         """Return the best hidden cause that begins with two columns."""
-        best = self.of([a, b])
-        while len(best.columns) < MOST_COLUMNS:
-            K = list(best.columns)
-            others = sorted(set.intersection(*(self.linked[k] for k in K)))
-            larger = [self.of([*K, other]) for other in others]
-            found = max(larger, key=lambda one: one.gain, default=best)
-            if found.gain <= best.gain:
+        best = last = self.of([a, b])
+        while len(last.columns) < MOST_COLUMNS:
+            others = set.intersection(*(self.linked[k] for k in last.columns))
+            larger = [
+                self.of([*last.columns, other])
+                for other in sorted(others)
+                if len(self.parents[other]) <= MOST_PARENTS
+            ]
+            if not larger:
                 break
-            best = found
+            found = min(larger, key=self.order)
+            if found.gain < last.gain - SAME:
+                break
+            best, last = max(best, found, key=lambda one: one.gain), found
         return best
 
     def of(self, K: Sequence[int]) -> HiddenCause:
@@ -184,7 +211,7 @@ class _Search:
             self.S[np.ix_(used, used)], [place[k] for k in K], local, enough
         )
         m = len(K)
-        fit = np.linalg.slogdet(covariance)[1] if m < 4 else one_factor(covariance, enough)
+        fit = np.linalg.slogdet(covariance)[1] if m < 3 else one_factor(covariance, enough)
         terms = {1: 0, 2: 1}.get(m, m)
         return float(self.n / 2 * fit + self.price * (sum(map(len, P)) + terms)), explained
 

@@ -164,9 +164,9 @@ def _about_hidden(confidence: Confidence) -> str:
     worst = found[np.argsort(-confidence.hidden[found], kind="stable")]
     total = plural(int(confidence.in_graph.sum()), "link")
     return (
-        f"A common cause that is not in the table explains {len(found):,} of {total} better than "
-        f"an arrow does: {listed(_pairs(confidence, worst))}. Which way they go is open, and there "
-        "may be no direct effect at all."
+        f"Common causes that are not in the table would explain {len(found):,} of {total}, or make "
+        f"them unneeded, at a lower price than arrows: {listed(_pairs(confidence, worst))}. Which "
+        "way they go is open, and there may be no direct effect at all."
     )
 
 

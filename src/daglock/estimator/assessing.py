@@ -21,6 +21,7 @@ from daglock.confidence.evidence import Evidence, is_crowded
 from daglock.confidence.hidden import HiddenCause, hidden_causes
 from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.counts import Counts
+from daglock.criteria import UnequalVariances
 from daglock.curves import Curves
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
@@ -281,13 +282,14 @@ class Assessed(InRegimes, Fitted):
     def _hidden_causes(self) -> list[HiddenCause]:
         """Return causes that are not in the table but explain links better than arrows do.
 
-        Nobody looks for them where categories, regimes or curves make the model another one, nor
-        where nearly all columns are linked, so that no direction is relied on anyway.
+        Nobody looks for them where categories, regimes, curves or equal variances make the model
+        another one, nor where nearly all columns are linked, so that no direction is relied on.
         """
         learned, moments = self._fitted(), self.moments_
         if (
             not isinstance(moments, Moments)
             or isinstance(moments, Regimes | Curves)
+            or learned.noise != UnequalVariances.name
             or is_crowded(learned.dag.source, learned.dag.target)
         ):
             return []

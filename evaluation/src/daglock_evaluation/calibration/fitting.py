@@ -111,10 +111,11 @@ def fit_regimes(tables: Sequence[Observed], given: Calibration) -> Calibration:
 def fit_hidden(tables: Sequence[Observed], given: Calibration) -> Calibration:
     """Fit what a hidden cause counts against a link, with all other coefficients given.
 
-    Simulated tables with hidden causes and those without count half each: few of them have any,
-    and how many real ones have nobody knows.
+    To links that one explains. Those of simulated tables with hidden causes and of tables without
+    count half each: few tables have any, and how many real ones have nobody knows.
     """
     problem, known = links(tables), np.array(given.link)
+    problem = problem.of(problem.terms[:, HIDDEN] > 0)
     sort = np.array([_hides(one) for one in tables])[problem.table]
     weight = problem.weight / np.where(sort, problem.weight @ sort, problem.weight @ ~sort)
     others = np.delete(problem.terms, HIDDEN, axis=1) @ np.delete(known, HIDDEN)

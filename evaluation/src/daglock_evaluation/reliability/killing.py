@@ -277,9 +277,9 @@ def two_at_once(n: int, seed: int) -> Ended:
 
 _STARTED = """
 import sys
-from daglock.cli import main
+from daglock.cli import program
 print("started", flush=True)
-sys.exit(main(sys.argv[1:]))
+sys.exit(program())
 """
 
 

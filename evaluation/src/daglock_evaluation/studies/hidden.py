@@ -30,17 +30,24 @@ def hidden_causes(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
         )
     ]
     count, totals = seeds or 10, np.zeros((2, 7), dtype=np.intp)
-    for d in sizes or [10, 20]:
-        for degree, n in ((1, 1000), (2, 1000), (2, 5000)):
-            for share in HIDDEN:
-                case = Case(d, degree, n=n, hidden=share, **SCALED)
-                found = [_one(case, seed) for seed in progress(range(count), case.label)]
-                counts = np.sum(found, axis=0)
-                totals[int(share > 0)] += counts
-                rows.append((str(d), str(degree), f"{n:,}", f"{share:.0%}", *map(str, counts)))
+    for case in _cases(sizes or [10, 20]):
+        found = [_one(case, seed) for seed in progress(range(count), case.label)]
+        counts = np.sum(found, axis=0)
+        totals[int(case.hidden > 0)] += counts
+        edges = f"{case.edges_per_node:g}{', hubs' if case.graph == 'hubs' else ''}"
+        rows.append((str(case.d), edges, f"{case.n:,}", f"{case.hidden:.0%}", *map(str, counts)))
     for name, counts in zip(("none", "some"), totals, strict=True):
         rows.append(("all", "", "", name, *map(str, counts)))
     yield Table(f"Directions with causes that are not in the table, {count} graphs a row", rows)
+
+
+def _cases(sizes: list[int]) -> Iterator[Case]:
+    """Yield graphs whose edges are all alike, with hidden causes; and such with hubs, without."""
+    for d in sizes:
+        for degree, n in ((1, 1000), (2, 1000), (2, 5000)):
+            for share in HIDDEN:
+                yield Case(d, degree, n=n, hidden=share, **SCALED)
+        yield Case(d, 2, graph="hubs", **SCALED)
 
 
 def _one(case: Case, seed: int) -> tuple[int, ...]:
