@@ -11,6 +11,7 @@ from daglock.confidence.calibration import shipped
 from daglock_evaluation.calibration import fitting
 from daglock_evaluation.calibration.contenders import CONTENDERS, OURS, PAIR
 from daglock_evaluation.calibration.directions import figure, text
+from daglock_evaluation.calibration.excerpt import excerpt
 from daglock_evaluation.calibration.gathering import recorded
 from daglock_evaluation.calibration.ours import CONFIDENCE, FITTED, IDENTIFIED, OPINION, judged
 from daglock_evaluation.calibration.statements import Records, load
@@ -30,6 +31,11 @@ def found() -> Records:
 def test_the_document_is_made_of_the_records(found: Records) -> None:
     document = ROOT / "docs" / "benchmarks-real.md"
     assert document.read_text(encoding="utf-8") == text(found)
+
+
+def test_the_readme_is_what_the_records_say(found: Records) -> None:
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert excerpt(found) in readme, "python -m daglock_evaluation.calibration.excerpt"
 
 
 def test_the_figure_is_drawn(found: Records, tmp_path: Path) -> None:
