@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmark.sample import MACHINE, VERSIONS, record, runs, without_result
+from benchmark.sample import MACHINE, VERSIONS, over, record, runs, without_result
 from daglock_evaluation.benchmark import setting
 from daglock_evaluation.benchmark.setting import check
 
@@ -73,3 +73,15 @@ def test_setting() -> None:
     )
     assert "1 to 2 seeds" not in setting.effort(records)
     assert "2 seeds a case" in setting.effort(records)
+
+
+def test_cells_that_are_thin_are_counted() -> None:
+    full = [*runs("daglock", [0, 0]), *runs("dagma", [1, 1])]
+    assert "cells" not in setting.effort(full)
+    # A graph of which nothing is recorded, one without a result, and a case that was not tried.
+    thin = [*full, *runs("pc", [1]), *runs("daglock", [0, 0], d=50), over("dagma", 1, d=50)]
+    some = [*thin, record("dagma", 0, 2, d=50)]
+    told = "Of 6 cells, a method on a case: 1 not tried, 2 with results of some graphs only."
+    assert setting.effort(some).endswith(told)
+    none = "Of 6 cells, a method on a case: 1 not tried, 1 with results of some graphs only."
+    assert setting.effort(thin).endswith(none)

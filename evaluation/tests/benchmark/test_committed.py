@@ -8,7 +8,7 @@ import pytest
 
 from daglock_evaluation.benchmark.document import write_document
 from daglock_evaluation.benchmark.excerpt import excerpt
-from daglock_evaluation.benchmark.runs import Record, finished, open_records
+from daglock_evaluation.benchmark.runs import Record, finished, open_records, rows
 from daglock_evaluation.benchmark.suites import suites
 from daglock_evaluation.methods import methods as all_methods
 
@@ -53,6 +53,16 @@ def test_the_readme_is_what_the_records_say() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for table in excerpt(FOLDER):
         assert table in readme, "python -m daglock_evaluation.benchmark.excerpt"
+
+
+def test_which_dense_graphs_are_out_of_reach(committed: list[Record]) -> None:
+    """As docs/theory.md says (The noise model)."""
+    found = [row for row in rows(committed) if row.suite == "hard" and "standardised" in row.family]
+    nearly_all = [row.main.value for row in found if row.family.startswith("ER8") and row.main]
+    assert min(nearly_all) > 80  # of 160 edges
+    [ours] = [row for row in found if row.family.startswith("ER10") and row.peer == "daglock"]
+    assert ours.main is not None
+    assert ours.main.value < 5  # of 500
 
 
 def test_all_methods_had_the_same_data(committed: list[Record]) -> None:

@@ -106,6 +106,23 @@ def test_variants_that_do_as_well_are_named() -> None:
     assert "As good" not in accuracy_sentence(one)
 
 
+def test_options_that_do_as_well_are_named_in_the_summary() -> None:
+    records = [*runs("daglock", [5, 5]), *runs("dagma", [1, 1]), *runs("daglock-2bic", [1, 1])]
+    assert find(records).summary()[2] == (
+        "In 1 of the cases in which another is more accurate, daglock with an option (price of "
+        "FLOP) does as well as that method."
+    )
+
+
+def test_that_no_graph_is_had_faster_is_not_told() -> None:
+    ours, empty = runs("daglock", [1, 1]), runs("empty", [9, 9], cpu_seconds=0.0)
+    found = find([*ours, *empty])
+    assert found.faster(as_accurate=False) == []
+    assert "in none another one, the empty graph aside, is faster" in found.summary()[1]
+    # Where it is as accurate, it is.
+    assert only(find([*runs("daglock", [9, 9]), *empty]).faster(as_accurate=True)).means == (9, 9)
+
+
 def test_variants_are_no_other_methods() -> None:
     found = find([*runs("daglock", [5]), *runs("daglock-equal", [0], cpu_seconds=0.1)])
     assert found.compared == ()

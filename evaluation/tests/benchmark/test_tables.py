@@ -8,7 +8,7 @@ import pytest
 
 from benchmark.sample import over, record, runs, without_result
 from daglock_evaluation.benchmark.runs import Row, rows
-from daglock_evaluation.benchmark.tables import tables
+from daglock_evaluation.benchmark.tables import other_measures, overview, tables
 
 
 def one(*records: dict[str, object]) -> Row:
@@ -128,6 +128,22 @@ def test_time_ratio_is_over_the_common_seeds() -> None:
     assert cells(records, "GES")["seconds"] == "> 60"
     [table] = tables([record("ges")])
     assert "–" in table.rows[1]
+
+
+def test_fewer_graphs_than_others_have_are_told() -> None:
+    # Nothing is recorded of the third graph of DAGMA, not even why.
+    sizes = ([*runs("daglock", [0, 0, 0], d=d), *runs("dagma", [2, 2], d=d)] for d in (20, 50))
+    records = [*(record for size in sizes for record in size), *runs("flop-20", [1, 1, 1])]
+    by_class, by_direction, *_ = overview(rows(records))
+    assert by_class.rows[2] == ["DAGMA", "2 / 1 s (2 of 3)", "2 / 1 s (2 of 3)"]
+    assert by_class.rows[3] == ["FLOP, 20 restarts", "1 / 1 s", "–"]
+    assert (
+        by_class.note
+        == "(2 of 3): the mean is over 2 graphs of the 3 that others have. –: not tried."
+    )
+    assert by_direction.rows[2] == ["DAGMA", "2 (2 of 3)", "2 (2 of 3)"]
+    assert 'fewer where "exact" says so' in other_measures(rows(records)[:2]).note
+    assert "fewer" not in other_measures(rows(records)[:1]).note
 
 
 def test_unknown_methods_keep_their_name() -> None:

@@ -112,7 +112,8 @@ def arrows(found: Sequence[Row]) -> Table:
         [head, *body],
         "False: no directed path leads that way. A class states the arrows that it has; daglock "
         "those that its model identifies, or, in the row of what it claims, those that it calls "
-        "directed; a method that returns a DAG states all its edges.",
+        "directed; a method that returns a DAG states all its edges. Graphs are those on which a "
+        "method came to an end: rows of different numbers of them do not compare.",
     )
 
 
@@ -130,7 +131,8 @@ def thresholds(found: Sequence[Row]) -> Table:
         "Thresholds",
         [head, *body],
         "At its best: with the threshold that is nearest to the truth, chosen graph by graph in "
-        "hindsight, which nobody can do. Means over all cases of the suite.",
+        "hindsight, which nobody can do. Means over these graphs, a CPDAG-SHD over those of them "
+        "that have a class.",
     )
 
 

@@ -10,7 +10,7 @@ from daglock_evaluation.benchmark import setting
 from daglock_evaluation.benchmark.answers import answers
 from daglock_evaluation.benchmark.findings import find
 from daglock_evaluation.benchmark.plots import Drawing, draw
-from daglock_evaluation.benchmark.run import COLUMNS, LEAST, PATIENCE, SEEDS
+from daglock_evaluation.benchmark.protocol import protocol
 from daglock_evaluation.benchmark.runs import Record, rows
 from daglock_evaluation.benchmark.suites import title_of
 from daglock_evaluation.benchmark.tables import overview, tables
@@ -18,47 +18,11 @@ from daglock_evaluation.harness.figures import svg
 from daglock_evaluation.harness.numbers import count_text
 from daglock_evaluation.harness.page import fill, inline, items, links, page, terms, write
 from daglock_evaluation.harness.tables import Table, anchor, bullets, escape, markdown_rows
-from daglock_evaluation.harness.worker import ENOUGH, REPEATS, WARM_COLUMNS
 
 TITLE = "daglock beside other packages"
 TEXT, IMAGES = "benchmarks.md", Path("img") / "benchmarks"
 # A suite with more cases shows their tables when asked.
 FEW = 3
-PROTOCOL = (
-    "A method has a process of its own for each case, with one thread for BLAS, OpenMP and Numba, "
-    "a limit of seconds for each run and a limit on memory. A method that fails, goes over a limit "
-    "or is not installed is a row that says so; after a run over a limit neither the other graphs "
-    "of the case nor larger cases of that family are tried. A slow method that has used up "
-    f"{PATIENCE:g} times the limit has fewer graphs than others, {LEAST} or more, which is said.",
-    "All methods get the same table of a seed, with its columns in random order, scaled as their "
-    "authors recommend. None is told the true graph or its number of edges. daglock is called as "
-    "its users call it and is not told whether the noise variances are equal; its variants that "
-    "are told have other names.",
-    "Prices: FLOP, XGES and the searches of Tetrad charge twice the price of BIC for an edge "
-    "here, as FLOP and XGES do by default; daglock by default 1.6 to 5.4 times, depending on rows "
-    'and columns, less where effects look weak. Methods called "price of daglock", and daglock '
-    'called "price of FLOP", have the other\'s, so that search and price are told apart.',
-    f"A first run on a table of {WARM_COLUMNS} columns loads the package and compiles what it "
-    "compiles; it is reported as warm-up and does not count (a package that compiles anew what the "
-    "small table did not ask for is timed with that). Then runs are timed in seconds of the "
-    "processor, of all threads of the process, because the machine had other work; daglock and "
-    f"the others on the same case one after another. A short run is repeated until {ENOUGH:g} s "
-    f"have gone by, at most {REPEATS} times, and the mean counts. Seconds in tables are medians "
-    "over the graphs; a run over the limit counts as longer than all others.",
-    "CPDAG-SHD counts the pairs of variables whose mark differs between the equivalence classes: "
-    "it is what all methods are compared by. A graph with a cycle has no class. SHD counts the "
-    "pairs whose edge is missing, extra or reversed, and is given apart, where the data identify "
-    "the DAG, for methods that return one. Intervals are Student's at 95 %; differences are taken "
-    "graph by graph. They are not corrected for the number of comparisons: of those that chance "
-    "alone makes, one in twenty leaves 0 out.",
-    "Exact: nothing is wrong in what the data identify. Non-zeros and acyclicity are given before "
-    "and after a method's own threshold, where it has one; all else is after it.",
-    "Memory is the peak of the process. What it is beyond the memory in use when the run began, "
-    "with the package loaded and the table drawn, is given apart.",
-    f"Options of a method called tuned are those with the smallest mean distance on "
-    f"{len(SEEDS)} other graphs of the same kind with at most {COLUMNS} variables, whose seeds no "
-    "case uses. No other method is tuned, daglock neither.",
-)
 
 
 def write_document(records: Sequence[Record], docs: str | Path) -> list[Path]:
@@ -102,7 +66,7 @@ def render_text(records: Sequence[Record], drawings: Mapping[str, Sequence[Drawi
         date=setting.dates(records),
         suites=markdown_rows(contents),
         findings="\n\n".join(filter(None, better)),
-        protocol=bullets(PROTOCOL),
+        protocol=bullets(protocol(records)),
         methods=markdown_rows([[escape(c).replace("\\`", "`") for c in row] for row in methods]),
         sections="\n\n".join(sections),
         checks="\n".join(f"- {bold}{line}{bold}" for line, bold in checks),
@@ -140,7 +104,7 @@ def render_page(records: Sequence[Record]) -> str:
         links=links({**places, "checks": "checks"}),
         findings=f"{short}\n<ul>{headlines}</ul>" if headlines else short,
         better="\n".join(map(Table.to_html, found.tables())),
-        method=f"<ul>{items(PROTOCOL)}</ul>{setting.methods(records).to_html()}",
+        method=f"<ul>{items(protocol(records))}</ul>{setting.methods(records).to_html()}",
         suites="\n".join(_section(name, mine) for name, mine in suites.items()),
         checks="\n".join(
             f'<li class="{"holds" if one.holds else "fails"}">{to_html(str(one))}</li>'

@@ -21,6 +21,8 @@ from daglock_evaluation.harness.store import grouped
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods import label_of
 
+EMPTY = "empty"
+BEYOND = "with a 95 % interval of the differences that leaves 0 out"
 ACCURACY_NOTE = (
     "Means over the graphs on which both came to an end. Difference: daglock's distance minus the "
     "other's, graph by graph, mean and 95 % t interval; those whose interval leaves 0 out come "
@@ -30,7 +32,7 @@ STANDING_NOTE = (
     "In brackets: the 95 % interval of the differences leaves 0 out. By direction: where the data "
     "identify the DAG and both return one. Nothing to compare: not installed, over a limit, "
     "failed, a result with a cycle, or no class. Memory is the peak of the process beyond data and "
-    "package."
+    "package. A case that is in several suites counts in each."
 )
 FASTER_NOTE = (
     "Median seconds of the processor and mean CPDAG-SHD over the graphs on which both came to an "
@@ -53,9 +55,13 @@ class Findings:
         return sorted(found, key=lambda one: not one.is_told)
 
     def faster(self, *, as_accurate: bool) -> list[Pair]:
-        """Faster, and not less accurate; or less, or without a result that can be compared."""
+        """Faster, and not less accurate; or less, or without a result that can be compared.
+
+        That no graph at all is had faster and is less accurate goes without saying.
+        """
         faster = [one for one in self.compared if one.less(SECONDS)]
-        return [one for one in faster if one.as_accurate == as_accurate]
+        told = [one for one in faster if as_accurate or one.theirs.peer != EMPTY]
+        return [one for one in told if one.as_accurate == as_accurate]
 
     @property
     def ends_more_often(self) -> list[Pair]:
@@ -77,14 +83,15 @@ class Findings:
         said = [
             f"In {cases(better) or 'none'} of {plural(self.n_cases, 'case')} another method is "
             "more accurate than daglock as it is by default"
-            + (f", in {told or 'none'} of them by more than chance explains." if better else "."),
+            + (f", in {told or 'none'} of them {BEYOND}." if better else "."),
             f"In {cases(good) or 'none'} another method is faster and at least as accurate; in "
-            f"{cases(less) or 'none'} another one is faster and less accurate.",
+            f"{cases(less) or 'none'} another one, the empty graph aside, is faster and less "
+            "accurate.",
         ]
         if known:
             said.append(
                 f"In {cases(known)} of the cases in which another is more accurate, daglock with "
-                "one noise model, equal or unequal variances, does as well as that method."
+                f"an option ({', '.join(_options(known))}) does as well as that method."
             )
         if self.ends_more_often:
             said.append(
@@ -139,6 +146,12 @@ def find(records: Sequence[Record]) -> Findings:
         directed = [row for row in others if row.directed is not None]
         by_direction += [pair(row, case[OURS], variants, DIRECTED) for row in directed]
     return Findings(len(cases), tuple(compared), tuple(by_direction))
+
+
+def _options(found: Sequence[Pair]) -> list[str]:
+    """Return the options with which daglock does as well, in words."""
+    good = [variant for one in found for variant in one.variants if _as_good(variant)]
+    return [*dict.fromkeys(label_of(v.ours.peer).removeprefix(f"{OURS}, ") for v in good)]
 
 
 def _as_good(variant: Pair) -> bool:
@@ -206,8 +219,9 @@ def _by_case(title: str, found: Sequence[Pair]) -> Table:
     body = []
     for place, group in grouped(found, lambda one: one.place).items():
         told = [
-            f"{one.ours.peer.removeprefix('daglock-')} {_seconds(one, 1)}"
-            for one in group[0].variants
+            f"{name.removeprefix(f'{OURS}-')} {seconds_text(row.median(SECONDS))}"
+            for name, row in group[0].ours.beside.items()
+            if name.startswith(f"{OURS}-")
         ]
         better = [
             f"{label_of(one.theirs.peer)} ({_seconds(one, 0)}; "

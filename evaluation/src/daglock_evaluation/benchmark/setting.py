@@ -82,7 +82,20 @@ def effort(records: Sequence[Record]) -> str:
         f"{plural(len(seeds), 'case')}, {plural(len(methods), 'method')}, "
         f"{per_case} a case; limits of a run: {limits}. {ended} of "
         f"{plural(len(records), 'run')} came to an end{f' ({others})' if others else ''}."
+        f"{_thin(records, seeds)}"
     )
+
+
+def _thin(records: Sequence[Record], seeds: Mapping[str, int]) -> str:
+    """Say how many cells, a method on a case, are empty or have fewer results than graphs."""
+    found = rows(records)
+    all_cells = len(seeds) * len({row.peer for row in found})
+    thin = {
+        "not tried": all_cells - len(found),
+        "with results of some graphs only": sum(0 < row.n_ok < seeds[row.case] for row in found),
+    }
+    told = [f"{count} {what}" for what, count in thin.items() if count]
+    return f" Of {all_cells} cells, a method on a case: {', '.join(told)}." if told else ""
 
 
 def methods(records: Sequence[Record]) -> Table:

@@ -39,14 +39,22 @@ def _case_table(case: Sequence[Row], columns: Mapping[str, Cell], title: str = "
     lines = [["method", *columns], *body]
     if not case:
         return Table(title, lines)
-    first, n = case[0], max(row.n_runs for row in case)
+    first, n = case[0], _n_graphs(case)
     what = "the DAG" if first.target == "dag" else "the equivalence class only"
+    few = ' (fewer where "exact" says so)' if any(row.n_ok < n for row in case) else ""
+    spread = "means ± half the 95 % t interval" if columns is _ALL else "means"
     note = (
-        f"{numbers.plural(n, 'graph')}, means ± half the 95 % t interval; the data identify {what}."
+        f"{numbers.plural(n, 'graph')}{few}; {spread}, medians of seconds and megabytes; the data "
+        f"identify {what}."
     )
     if first.is_real:
         note = f"Real data; {numbers.plural(n, 'order')} of the columns."
     return Table(title or first.label, lines, note)
+
+
+def _n_graphs(case: Sequence[Row]) -> int:
+    """Return how many graphs of a case were drawn for any method."""
+    return len({seed for row in case for seed in row.runs})
 
 
 def time_cell(row: Row) -> str:
@@ -172,10 +180,10 @@ def _both(title: str, columns: Mapping[str, Sequence[Row]]) -> list[Table]:
     return made
 
 
-def _cell(row: Row | None, *, by_direction: bool = False) -> str:
+def _cell(row: Row | None, n: int, *, by_direction: bool = False) -> str:
     """Return accuracy and time of a method, or why there is none.
 
-    An accuracy of which only some runs tell has their number behind it.
+    An accuracy that is not of all `n` graphs of the case has their number behind it.
     """
     if row is None:
         return NOTHING
@@ -185,7 +193,7 @@ def _cell(row: Row | None, *, by_direction: bool = False) -> str:
     time = "" if by_direction else f" / {time_cell(row)} s"
     if distance is None:
         return f"{'cyclic' if row.returns == 'dag' else 'no class'}{time}"
-    some = f" ({distance.n} of {row.n_runs})" if distance.n < row.n_runs else ""
+    some = f" ({distance.n} of {n})" if distance.n < n else ""
     return f"{_with_error(distance)}{time}{some}"
 
 
@@ -193,15 +201,18 @@ def _body(
     columns: Mapping[str, Sequence[Row]], *, by_direction: bool = False
 ) -> tuple[list[list[str]], str]:
     """Return the lines of a table and the note below it."""
-    by_peer = [{row.peer: row for row in case} for case in columns.values()]
+    cases = [({row.peer: row for row in case}, _n_graphs(case)) for case in columns.values()]
     lines = [["method", *columns]]
     for peer in dict.fromkeys(row.peer for case in columns.values() for row in case):
-        mine = [case.get(peer) for case in by_peer]
-        lines.append([label_of(peer), *(_cell(row, by_direction=by_direction) for row in mine)])
+        mine = [_cell(case.get(peer), n, by_direction=by_direction) for case, n in cases]
+        lines.append([label_of(peer), *mine])
     cells = [cell for line in lines[1:] for cell in line[1:]]
     notes = {
-        "(2 of 3): the mean is over the runs that have a result.": any(" of " in c for c in cells),
+        "(2 of 3): the mean is over 2 graphs of the 3 that others have.": any(
+            " of " in cell for cell in cells
+        ),
         "Not run: over a limit on a smaller case of the family.": "not run" in cells,
+        f"{NOTHING}: not tried.": not by_direction and NOTHING in cells,
         "Cyclic: the result has a cycle and so no class.": any(
             cell.startswith("cyclic") for cell in cells
         ),
