@@ -65,6 +65,14 @@ def test_which_dense_graphs_are_out_of_reach(committed: list[Record]) -> None:
     assert ours.main.value < 5  # of 500
 
 
+def test_no_threshold_in_hindsight_is_worse_than_the_own_one(committed: list[Record]) -> None:
+    known = [record for record in finished(committed) if record.get("best_shd") is not None]
+    assert known
+    assert all(record["best_shd"] <= record["shd"] for record in known)
+    classes = [record for record in known if record["cpdag_shd"] is not None]
+    assert all(record["best_cpdag_shd"] <= record["cpdag_shd"] for record in classes)
+
+
 def test_all_methods_had_the_same_data(committed: list[Record]) -> None:
     seen: dict[tuple[str, int], set[str]] = {}
     for record in finished(committed):

@@ -125,21 +125,23 @@ def thresholds(found: Sequence[Row]) -> Table:
         runs = [r for row in mine for r in row.ok.values() if r.get("best_shd") is not None]
         if not runs:
             continue
-        columns = (CLASS, "best_cpdag_shd", DIRECTED, "best_shd")
-        body.append([label_of(peer), str(len(runs)), *(_mean(runs, name) for name in columns)])
+        means = [*_means(runs, CLASS, "best_cpdag_shd"), *_means(runs, DIRECTED, "best_shd")]
+        body.append([label_of(peer), str(len(runs)), *means])
     return Table(
         "Thresholds",
         [head, *body],
         "At its best: with the threshold that is nearest to the truth, chosen graph by graph in "
-        "hindsight, which nobody can do. Means over these graphs, a CPDAG-SHD over those of them "
-        "that have a class.",
+        "hindsight, which nobody can do. Means over these graphs, of CPDAG-SHD over those that "
+        "have a class without it, too.",
     )
 
 
-def _mean(runs: Sequence[Record], name: str) -> str:
-    """Write the mean of the runs that have a figure."""
-    known = [run[name] for run in runs if run.get(name) is not None]
-    return mean_text(float(mean(known))) if known else NOTHING
+def _means(runs: Sequence[Record], *names: str) -> list[str]:
+    """Write the means of figures over the runs that have all of them."""
+    known = [run for run in runs if all(run.get(name) is not None for name in names)]
+    return [
+        mean_text(float(mean(run[name] for run in known))) if known else NOTHING for name in names
+    ]
 
 
 def cases(found: Sequence[Row]) -> Table:
