@@ -225,6 +225,17 @@ def test_knowledge_is_believed_all_the_same() -> None:
     assert sure.hidden[k] == 0
 
 
+def test_an_effect_along_such_a_link_says_so() -> None:
+    fitted = model()
+    fitted.assess(20)
+    dag, names = fitted.learned_.dag, fitted.names_
+    ways = [(names[i], names[j]) for i, j in zip(dag.source, dag.target, strict=True)]
+    along = next(way for way in ways if {*way} == {"a", "b"})
+    assert "Causes that are not in the table would explain" in str(fitted.effect(*along, n=5))
+    other = next(way for way in ways if {*way} == {"a", "c"})
+    assert "not in the table" not in str(fitted.effect(*other, n=5))
+
+
 def test_it_is_kept_with_the_model(tmp_path: Path) -> None:
     fitted = model()
     sure = fitted.assess(20)

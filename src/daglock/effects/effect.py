@@ -13,10 +13,11 @@ from daglock.effects.adjustment import minimal_adjustment
 from daglock.effects.draws import draw_effects
 from daglock.effects.leeway import open_neighbours, over_open_directions
 from daglock.effects.linear import slope
+from daglock.effects.paths import reach, turned_round
 from daglock.effects.plausible import PlausibleGraphs
 from daglock.graph import WeightedDAG
 from daglock.typing import Seed
-from daglock.wording import percent, plural, short
+from daglock.wording import listed, percent, plural, short
 
 if TYPE_CHECKING:
     from daglock.confidence import Confidence
@@ -51,6 +52,7 @@ class Effect:
         standard deviation of these.
     regimes : where the targets of regimes are known, how many regimes leave the effect and what
         lies between the two alone, and how many there are: the effect is that in the former.
+    hidden : links on the way, "a – b", that causes outside the table would explain.
 
     Examples
     --------
@@ -76,6 +78,7 @@ class Effect:
     of_level: str | None = None
     scored: tuple[str, ...] = ()
     regimes: tuple[int, int] | None = None
+    hidden: tuple[str, ...] = ()
 
     @classmethod
     def estimate(
@@ -116,6 +119,7 @@ class Effect:
             probability_zero=draws.probability_zero,
             n_draws=len(draws.values),
             drawn_from="moments" if rows is None else "rows",
+            hidden=_explained(dag, confidence, cause, effect),
         )
 
     def in_words(
@@ -142,7 +146,7 @@ class Effect:
     def sentences(self) -> list[str]:
         """Return what there is to know, in plain words."""
         found = self._no_effect() if self.adjustment is None else self._effect(self.adjustment)
-        return [*found, *self._leeway(), *self._regimes(), *self._units()]
+        return [*found, *self._leeway(), *self._hidden(), *self._regimes(), *self._units()]
 
     def _effect(self, adjustment: tuple[str, ...]) -> list[str]:
         """Tell of the effect that the graph has."""
@@ -205,6 +209,15 @@ class Effect:
             return []
         return [f"Directions that are open allow {short(low)} to {short(high)}."]
 
+    def _hidden(self) -> list[str]:
+        """Say what may be behind links on the way."""
+        if not self.hidden:
+            return []
+        return [
+            f"Causes that are not in the table would explain {listed(self.hidden)} at a lower "
+            "price: then this is no effect, or another one, whatever is adjusted for."
+        ]
+
     def _regimes(self) -> list[str]:
         """Say which rows the effect is from, where some were experiments on it."""
         if self.regimes is None or self.regimes[0] == self.regimes[1]:
@@ -234,3 +247,19 @@ class Effect:
             name: list(value) if isinstance(value, tuple) else value
             for name, value in asdict(self).items()
         }
+
+
+def _explained(
+    dag: WeightedDAG, confidence: Confidence, cause: int, effect: int
+) -> tuple[str, ...]:
+    """Return links between the two, along the graph, that a hidden cause explains."""
+    parents = [P.tolist() for P in dag.parents]
+    between = reach([cause], turned_round(parents)) & reach([effect], parents)
+    return tuple(
+        f"{confidence.names[i]} – {confidence.names[j]}"
+        for i, j, gain in zip(
+            *(part.tolist() for part in (confidence.source, confidence.target, confidence.hidden)),
+            strict=True,
+        )
+        if gain > 0 and {i, j} <= between
+    )
