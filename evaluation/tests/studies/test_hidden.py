@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from daglock.confidence import Confidence
 from daglock.confidence.calibration import SPEAKERS
 from daglock_evaluation.studies import hidden
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_false_and_reversed_claims_are_counted() -> None:
@@ -41,3 +45,19 @@ def test_the_last_rows_are_the_sums() -> None:
         assert [int(cell) for cell in total[4:]] == [
             sum(int(row[k]) for row in rows) for k in range(4, len(head))
         ]
+
+
+def test_the_document_says_what_its_table_has() -> None:
+    text = (ROOT / "docs" / "confidence.md").read_text(encoding="utf-8")
+    totals = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0] == "all" and cells[3] in ("none", "some"):
+            totals[cells[3]] = [int(cell) for cell in cells[4:]]
+    plain, false, looked, left, *_ = totals["some"]
+    right = plain - false
+    assert f"takes {false - left} of {false} false claims away" in text
+    assert f"with {right - (looked - left)} of {right:,} right ones" in text
+    plain, false, looked, left, *_ = totals["none"]
+    right = plain - false
+    assert f"and {right - (looked - left)} of {right:,} right\nones where there are none" in text
