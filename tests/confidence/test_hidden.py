@@ -182,6 +182,16 @@ def test_many_parents_and_many_columns_take_no_time() -> None:
     assert found(X, W) == []  # nobody looks at a column with so many parents
 
 
+def test_pairs_are_found_also_where_no_larger_set_is_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    X = with_hidden_cause()[:, :4]
+    W = np.zeros((4, 4))
+    W[[0, 0, 1, 2], [2, 3, 3, 3]] = 1.0
+    monkeypatch.setattr("daglock.confidence.hidden.MOST_SETS", 0)
+    assert [one.columns for one in found(X, W)] == [(2, 3)]
+
+
 NAMES = ("p", "q", "a", "b", "c", "e")
 
 

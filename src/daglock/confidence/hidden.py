@@ -40,7 +40,7 @@ from daglock.typing import Array
 # From this gain on, in nats, a hidden cause is spoken of.
 LEAST = 1.0
 # At most so many columns have one and the same hidden cause here, so many parents from outside are
-# looked at, and so many sets are compared.
+# looked at, and so many larger sets are compared.
 MOST_COLUMNS, MOST_PARENTS, MOST_SETS = 8, 30, 1000
 # Nats by which a set may be worse than a smaller one: where a pair is the same model as an arrow,
 # only a larger set tells them apart.
@@ -98,10 +98,12 @@ def hidden_causes(S: Array, n: float, price: float, dag: WeightedDAG) -> list[Hi
     """
     search = _Search(S, n, price, dag)
     found: list[HiddenCause] = []
-    for a, b in search.candidates():
-        if any({a, b} <= {*one.columns} for one in found) or len(search.tried) > MOST_SETS:
+    pairs = search.candidates()
+    most = len(search.tried) + MOST_SETS
+    for pair in pairs:
+        if any({*pair} <= {*one.columns} for one in found):
             continue
-        best = search.grown(a, b)
+        best = search.grown(pair) if len(search.tried) < most else search.of(pair)
         if best.gain >= LEAST:
             found.append(best)
     taken: list[HiddenCause] = []
@@ -145,9 +147,9 @@ class _Search:
         among = self.S[np.ix_(one.columns, one.columns)]
         return -round(one.gain / SAME), -float(np.abs(among).sum())
 
-    def grown(self, a: int, b: int) -> HiddenCause:
+    def grown(self, pair: tuple[int, int]) -> HiddenCause:
         """Return the best hidden cause that begins with two columns."""
-        best = last = self.of([a, b])
+        best = last = self.of(pair)
         while len(last.columns) < MOST_COLUMNS:
             others = set.intersection(*(self.linked[k] for k in last.columns))
             larger = [
