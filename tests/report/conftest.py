@@ -66,7 +66,7 @@ def made_up_confidence(
         misfit=misfit,
         alone=alone,
         known=np.zeros(n + 1, dtype=np.bool_),
-        hidden=np.where(k % 5 == 1, 4.0, 0.0),
+        hidden=np.where((k % 5 == 1) & model.is_linear_, 4.0, 0.0),
         identifies="class",
         n_replicates=20,
     )
