@@ -22,7 +22,6 @@ from daglock.confidence.hidden import HiddenCause, hidden_causes
 from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.counts import Counts
 from daglock.criteria import UnequalVariances
-from daglock.curves import Curves
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine.statistics import columns_of, keep_rows
@@ -288,7 +287,7 @@ class Assessed(InRegimes, Fitted):
         learned, moments = self._fitted(), self.moments_
         if (
             not isinstance(moments, Moments)
-            or isinstance(moments, Regimes | Curves)
+            or isinstance(moments, Regimes)
             or learned.noise != UnequalVariances.name
             or is_crowded(learned.dag.source, learned.dag.target)
         ):
