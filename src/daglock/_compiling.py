@@ -3,7 +3,10 @@
 What takes time: each function is compiled together with all that it calls, and all that those call.
 A tower of functions is therefore compiled once for every storey, and few are a `kernel` of their
 own. What is called from one place is `inlined`: it becomes text of its caller. What is small and
-called from several is a `part`. Kernels get every array from Python: to make one takes Numba two
+called from several is a `part`. What is called a million times a second is `merged`, machine code
+of its caller: each call of another function counts up and down who uses each array that it is
+given, twenty of them, and what divides may not have to raise, else they are counted at every exit.
+Kernels get every array from Python: to make one takes Numba two
 seconds, for the errors that might have to be put into words.
 """
 
@@ -20,10 +23,12 @@ from numba.extending import register_jitable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_kept, _not_kept = njit(cache=True, nogil=True), njit(nogil=True)
+_kept = njit(cache=True, nogil=True, error_model="numpy")
+_not_kept = njit(nogil=True, error_model="numpy")
 # nobody calls it from C
-part = register_jitable(no_cfunc_wrapper=True)
-inlined = njit(inline="always")
+part = register_jitable(no_cfunc_wrapper=True, error_model="numpy")
+merged = register_jitable(no_cfunc_wrapper=True, error_model="numpy", forceinline=True)
+inlined = njit(inline="always", error_model="numpy")
 
 # Bytes that must be free where compiled kernels are kept, which take about a tenth of it.
 ROOM = 64 << 20

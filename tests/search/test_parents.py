@@ -19,6 +19,7 @@ from daglock.search.parents import (
     Work,
     begin,
     conditional_variances,
+    exchange,
     largest_rise,
     least_gain,
     make_spec,
@@ -85,6 +86,36 @@ def test_shrink_leaves_those_that_pay(seed: int, equal: bool) -> None:
         assert kept == [p for p in parents if p in kept]  # the fixed ones stay in front
 
 
+@BOTH
+@SEEDS
+def test_exchange_finds_who_is_better_in_the_place_of_a_parent(seed: int, equal: bool) -> None:
+    spec, twin = (s := random_spec(seed, 9, 50, equal=equal)), Twin(s)
+    rng = np.random.default_rng(seed + 400)
+    u, *parents = rng.permutation(9)[: int(rng.integers(2, 8))].tolist()
+    candidates = sorted({*range(9)} - {u, *parents, int(rng.integers(9))})
+    for n_fixed in range(len(parents) + 1):
+        work, rss = fitted(spec, u, parents)
+        dear = spec._replace(cost=0.0)  # nobody is dropped, and what `exchange` needs is there
+        assert shrink(dear, work, u, len(parents), n_fixed, rss) == len(parents)
+        work.role[:] = OUT
+        work.role[candidates] = CANDIDATE
+        best, place = exchange(spec, work, len(parents), n_fixed, rss)
+        gains = {
+            (i, a): rss - twin.rss(u, [p for p in parents if p != parents[a]] + [i])
+            for i in range(9)
+            if i not in {u, *parents}
+            for a in range(n_fixed, len(parents))
+        }
+        for i in {*range(9)} - {u, *parents}:
+            most = max((gain for (x, _), gain in gains.items() if x == i), default=0.0)
+            assert work.instead[i] == pytest.approx(max(0.0, most), abs=1e-8 * rss)
+        among = {key: gain for key, gain in gains.items() if key[0] in candidates}
+        found = max(among, key=lambda key: among[key], default=(-1, -1))
+        if not among or among[found] < 1e-7 * rss:
+            found = (-1, -1)
+        assert (best, place) == found
+
+
 @pytest.mark.parametrize("rss", [0.1, 1.0, 37.0])
 def test_what_pays_for_an_edge(rss: float) -> None:
     """A drop of least_gain, and a rise of largest_rise, leave the score as it was."""
@@ -130,7 +161,7 @@ def run_select(spec: Spec, u: int, start: list[int], eligible: list[int]) -> tup
 @BOTH
 @SEEDS
 @pytest.mark.parametrize("full", [False, True])
-def test_select_is_grow_and_shrink(seed: int, equal: bool, full: bool) -> None:
+def test_select_is_grow_shrink_and_exchange(seed: int, equal: bool, full: bool) -> None:
     rng = np.random.default_rng(seed)
     d = int(rng.integers(5, 13))
     most = int(rng.integers(2, d)) if full else d - 1

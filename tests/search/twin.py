@@ -69,7 +69,7 @@ class Twin:
     def select(
         self, u: int, start: Iterable[int], eligible: Iterable[int], required: Iterable[int] = ()
     ) -> set[int]:
-        """Grow by the best while that pays, shrink by the worst while that pays, until the end."""
+        """Grow by the best while that pays, shrink by the worst, exchange the best, to the end."""
         fixed, candidates = set(required), set(eligible)
         P = fixed | set(start)
         while True:
@@ -80,7 +80,10 @@ class Twin:
                 P = P | {more}
             left = self.shrink(u, P, fixed)
             if left == P:
-                return P
+                others = [P - {a} | {i} for a in P - fixed for i in candidates - P]
+                left = min(others, key=lambda Q: self.score(u, Q), default=P)
+                if self.score(u, left) >= self.score(u, P) - 1e-9:
+                    return P
             P = left
 
     def shrink(self, u: int, P: set[int], fixed: set[int]) -> set[int]:
@@ -91,6 +94,13 @@ class Twin:
                 break
             P = P - {less}
         return P
+
+    def worth(self, u: int, P: set[int], i: int) -> float:
+        """What i would gain u, as one more parent or in the place of one; 0 if nothing."""
+        if not self.allowed(u, [i]):
+            return 0.0
+        instead = [P - {a} | {i} for a in P - self.required(u)]
+        return max(0.0, self.score(u, P) - min(self.score(u, Q) for Q in (P | {i}, *instead)))
 
     def allowed(self, u: int, candidates: Iterable[int]) -> set[int]:
         """Those of the candidates that may be parents of u."""
@@ -119,7 +129,7 @@ def largest_improvement(
 
     Each node concerned chooses from the present parents that are left, with the node that moved,
     and may keep what there was. With ``everybody``, not only those are concerned to whom the one
-    that moves is a parent, or pays as one.
+    that moves is a parent, or pays as one more or in the place of one.
     """
     best, known = 0.0, twin.spec.knowledge
 
@@ -141,8 +151,7 @@ def largest_improvement(
                 rest = [i for i in order[:q] if i != v]
                 P, now = parents[u], twin.score(u, parents[u])
                 if left:
-                    pays = bool(twin.allowed(u, [v])) and twin.score(u, P | {v}) < now
-                    if pays or everybody:
+                    if twin.worth(u, P, v) > 1e-9 or everybody:
                         new = twin.score(u, chosen(u, P | {v}, [*rest, v]))
                         others += min(new, now) - now
                     if u in own or everybody:
@@ -151,8 +160,7 @@ def largest_improvement(
                     if v in P or everybody:
                         others += twin.score(u, chosen(u, P - {v}, rest)) - now
                     score = twin.score(v, own)
-                    pays = bool(twin.allowed(v, [u])) and twin.score(v, own | {u}) < score
-                    if pays or everybody:
+                    if twin.worth(v, own, u) > 1e-9 or everybody:
                         new_own = chosen(v, own | {u}, [*rest, u])
                         own = new_own if twin.score(v, new_own) < score else own
                 best = max(best, twin.score(v, parents[v]) - others - twin.score(v, own))

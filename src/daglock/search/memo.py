@@ -86,6 +86,14 @@ def row_of(memo: Memo, key: int) -> tuple[int, bool]:
 
 
 @part
+def copy_row(memo: Memo, row: int, to: int) -> None:
+    """Copy what is known of a row."""
+    memo.score[to] = memo.score[row]
+    for i in range(memo.relation.shape[1]):
+        memo.relation[to, i] = memo.relation[row, i]
+
+
+@part
 def lower(memo: Memo, row: int, score: float, relation: NDArray[np.uint8]) -> None:
     """Make a row no worse than what is given."""
     if score < memo.score[row] - IMPROVES:

@@ -15,7 +15,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from daglock._compiling import part
+from daglock._compiling import merged, part
 from daglock.search.contexts import (
     ContextSpec,
     ContextWork,
@@ -62,7 +62,7 @@ AnyWork: TypeAlias = Work | ContextWork | JointWork | CurveWork
 # --- in kernels
 
 
-@part
+@merged
 def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> float:
     """Choose parents by regressions."""
     score, m, rss = select(spec, work, u)
@@ -70,18 +70,24 @@ def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> fl
     return float(score)
 
 
-@part
+@merged
 def relate(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]) -> None:
     """Tell what every variable is to u: its m parents, and whom what they left says to pay."""
     least = least_gain(spec, u, rss)
-    r, D, variance = work.r, work.D, spec.variance
+    r, D, variance, instead = work.r, work.D, spec.variance, work.instead
     for i in range(out.shape[0]):
         out[i] = NOTHING
         known = spec.knowledge[i, u]
         if known & REQUIRED:  # also one that the others determine, which has no row in P
             out[i] = PARENT
-        elif known & ALLOWED and r[i] * r[i] > least * D[i] and D[i] > COLLINEAR * variance[i]:
-            out[i] = worth(score_gain(spec, u, rss, r[i] * r[i] / D[i]), spec.cost)
+        elif known & ALLOWED:
+            gain = 0.0
+            if r[i] * r[i] > least * D[i] and D[i] > COLLINEAR * variance[i]:
+                gain = score_gain(spec, u, rss, r[i] * r[i] / D[i])
+            if instead[i] > 0.0:
+                gain = max(gain, score_gain(spec, u, rss, instead[i]) + spec.cost)
+            if gain > 0.0:
+                out[i] = worth(gain, spec.cost)
     out[u] = NOTHING
     for t in range(m):
         out[work.P[t]] = PARENT

@@ -201,7 +201,7 @@ def improve(
                 continue
             budget -= 1
             idle = 0
-        clear_if_full(memo, 4 * d)
+        clear_if_full(memo, 8 * d)
         q = state.position[v]
         if kicked:
             to = kicks[n_kicked, 1]

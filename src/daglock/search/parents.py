@@ -25,7 +25,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from daglock._compiling import part
+from daglock._compiling import merged, part
 from daglock.ties import TIE
 from daglock.typing import Array, BoolArray, IntArray
 
@@ -73,6 +73,8 @@ class Work(NamedTuple):
     precision: Array  # (max_parents, max_parents + 1) S_PP⁻¹, and S_PP⁻¹ S_Pu as its last column
     slope: Array  # (max_parents,) S_PP⁻¹ S_Pu
     square: Array  # (max_parents,) the diagonal of S_PP⁻¹
+    coefficient: Array  # (d,) scratch: of one parent, in the regression of each variable on all
+    instead: Array  # (d,) what RSS falls by when a variable takes the place of a parent
     role: NDArray[np.uint8]  # (d,) OUT, CANDIDATE or START
     own: NDArray[np.uint8]  # (d,) what every variable is to the node that moves, on its way
 
@@ -171,6 +173,8 @@ def make_work(d: int, max_parents: int) -> Work:
         np.empty((m, m + 1)),
         np.empty(m),
         np.empty(m),
+        np.empty(d),
+        np.empty(d),
         np.zeros(d, dtype=np.uint8),
         np.empty(d, dtype=np.uint8),
     )
@@ -215,41 +219,40 @@ def rss_of(spec: Spec, u: int, score: float, m: int) -> float:
     return float(np.exp(fit) if spec.logarithmic else fit)
 
 
-@part
+@merged
 def begin(spec: Spec, work: Work, u: int) -> float:
     """Forget all parents of u; return RSS_u of the empty set."""
-    row, r, D, variance = spec.S[spec.place[u]], work.r, work.D, spec.variance
+    S, at, r, D, variance = spec.S, spec.place[u], work.r, work.D, spec.variance
     for i in range(r.shape[0]):
-        r[i] = row[i]
+        r[i] = S[at, i]
         D[i] = variance[i]
     return float(variance[u])
 
 
-@part
+@merged
 def push(spec: Spec, work: Work, p: int, m: int) -> float:
     """Make p the m-th parent: one row of V, then r and D for every variable; return the gain."""
-    V, r, D = work.V, work.r, work.D
+    V, r, D, S, at = work.V, work.r, work.D, spec.S, spec.place[p]
     d = r.shape[0]
-    row, source = V[m], spec.S[spec.place[p]]
     scale = 1.0 / np.sqrt(D[p])
     for i in range(d):
-        row[i] = source[i]
+        V[m, i] = S[at, i]
     t = 0
     while t + 4 <= m:  # four at a time, in the same order: the row is read and written less often
         c0, c1, c2, c3 = V[t, p], V[t + 1, p], V[t + 2, p], V[t + 3, p]
-        v0, v1, v2, v3 = V[t], V[t + 1], V[t + 2], V[t + 3]
         for i in range(d):
-            row[i] = (((row[i] - c0 * v0[i]) - c1 * v1[i]) - c2 * v2[i]) - c3 * v3[i]
+            x = (V[m, i] - c0 * V[t, i]) - c1 * V[t + 1, i]
+            V[m, i] = (x - c2 * V[t + 2, i]) - c3 * V[t + 3, i]
         t += 4
     while t < m:
-        c, other = V[t, p], V[t]
+        c = V[t, p]
         for i in range(d):
-            row[i] -= c * other[i]
+            V[m, i] -= c * V[t, i]
         t += 1
     c = r[p] * scale
     for i in range(d):
-        x = row[i] * scale
-        row[i] = x
+        x = V[m, i] * scale
+        V[m, i] = x
         r[i] -= c * x
         D[i] -= x * x
     work.P[m] = p
@@ -258,7 +261,7 @@ def push(spec: Spec, work: Work, p: int, m: int) -> float:
     return float(c * c)
 
 
-@part
+@merged
 def shrink(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> int:
     """Drop the weakest of ``P[n_fixed:m]`` while that pays; return how many are left in P.
 
@@ -270,40 +273,39 @@ def shrink(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> 
     most = largest_rise(spec, u, rss)
     # sums are added up row by row, in the order of their terms: that is quick, and one result
     for k in range(m):
-        own, pivot = inverse[k], V[k, P[k]]
+        pivot = V[k, P[k]]
         for t in range(k):
-            own[t] = 0.0
+            inverse[k, t] = 0.0
         for q in range(k):
-            c, other = V[q, P[k]], inverse[q]
+            c = V[q, P[k]]
             for t in range(q + 1):
-                own[t] += c * other[t]
+                inverse[k, t] += c * inverse[q, t]
         for t in range(k):
-            own[t] = -own[t] / pivot
-        own[k] = 1.0 / pivot
+            inverse[k, t] = -inverse[k, t] / pivot
+        inverse[k, k] = 1.0 / pivot
     b, square = work.slope, work.square
     for a in range(m):
         b[a], square[a] = 0.0, 0.0
     for k in range(m):
-        c, own = V[k, u], inverse[k]  # V's column of the node itself is L⁻¹ S_Pu
+        c = V[k, u]  # V's column of the node itself is L⁻¹ S_Pu
         for a in range(k + 1):
-            b[a] += own[a] * c
-            square[a] += own[a] * own[a]
+            b[a] += inverse[k, a] * c
+            square[a] += inverse[k, a] * inverse[k, a]
     pays = False
     for a in range(n_fixed, m):
         pays |= b[a] * b[a] * (1.0 + TIE) < most * square[a]
     if not pays:  # the usual case
         return m
     for i in range(m):
-        own = K[i]
         for j in range(i + 1):
-            own[j] = 0.0
+            K[i, j] = 0.0
         for k in range(i, m):
-            c, other = inverse[k, i], inverse[k]
+            c = inverse[k, i]
             for j in range(i + 1):
-                own[j] += c * other[j]
-        own[m] = b[i]
+                K[i, j] += c * inverse[k, j]
+        K[i, m] = b[i]
         for j in range(i):
-            K[j, i] = own[j]
+            K[j, i] = K[i, j]
     while True:
         a, least = -1, largest_rise(spec, u, rss)
         for i in range(n_fixed, m):
@@ -326,7 +328,44 @@ def shrink(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> 
     return left
 
 
-@part
+@merged
+def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[int, int]:
+    """Work out what others gain in the place of a parent; the best such candidate, and for whom.
+
+    Without a, with c_i the coefficient of a in the regression of i on all parents,
+
+        r_i becomes r_i + c_i b_a / K_aa,     D_i becomes D_i + c_i² / K_aa,
+
+    and RSS is b_a² / K_aa more (see `shrink`, which has left K's diagonal and b). ``work.instead``
+    is the most that each i takes off RSS, 0 if nothing; −1 and −1 if no candidate does.
+    """
+    V, r, D, c, instead = work.V, work.r, work.D, work.coefficient, work.instead
+    variance, role, d = spec.variance, work.role, work.r.shape[0]
+    for i in range(d):
+        instead[i] = 0.0
+    best, place, most = -1, -1, 0.0
+    for a in range(n_fixed, m):
+        scale = 1.0 / work.square[a]
+        slope, rise = work.slope[a] * scale, work.slope[a] * work.slope[a] * scale + TIE * rss
+        for i in range(d):
+            c[i] = 0.0
+        for t in range(a, m):
+            x = work.inverse[t, a]
+            for i in range(d):
+                c[i] += x * V[t, i]
+        for i in range(d):
+            left = r[i] + c[i] * slope
+            own = D[i] + c[i] * c[i] * scale
+            if left * left > rise * own and D[i] > 0.0 and own > COLLINEAR * variance[i]:
+                gain = left * left / own - rise
+                if gain > instead[i]:
+                    instead[i] = gain
+                if role[i] != OUT and gain > (1.0 + TIE) * most:
+                    best, place, most = i, a, gain
+    return best, place
+
+
+@merged
 def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
     """Grow and shrink over the candidates that ``work.role`` names, from those that it starts with.
 
@@ -378,6 +417,9 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
         # every removal lowers f_u; the bound guards against rounding
         left = shrink(spec, work, u, m, n_fixed, rss) if passes < 100 else m
         if left == m:
-            return node_score(spec, u, rss, m + n_idle), m, rss
+            other, place = exchange(spec, work, m, n_fixed, rss)
+            if other < 0 or passes >= 100:
+                return node_score(spec, u, rss, m + n_idle), m, rss
+            P[place] = other
         passes += 1
         m, end, rss = 0, left, begin(spec, work, u)

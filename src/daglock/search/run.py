@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from daglock._pace import OutOfTimeError, Pace
+from daglock.search.crossing import paid_before, take_better_parts
 from daglock.search.laying import lay_along, lay_around
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, Memo, forget, make_memo
 from daglock.search.node import (
@@ -294,22 +295,29 @@ def _batch(
 ) -> tuple[float, State]:
     """Kick the best order, improve it again, keep the better; ``count`` times.
 
-    Windows are laid where the graph is no longer the same.
+    Windows are laid where the graph is no longer the same, unless its score is: then it is mostly
+    another graph of the class. Of a graph that is worse the parts that are better are kept. One
+    that is as good is taken too: the next kick begins from another graph, or another order of it.
     """
     chain, room, count, best_state, rng, best, deadline, local = job
     for _ in range(count):
         kick(chain, _kicks(chain.state, rng, local))
         try:
             descend(chain, deadline)
-            changed = (chain.state.incoming != best_state.incoming).any(axis=1)
-            if room is not None and lay_around(chain, room, rng, deadline, changed):
+            if room is not None and abs(total(chain.state) - best) > IMPROVES:
+                changed = (chain.state.incoming != best_state.incoming).any(axis=1)
+                if lay_around(chain, room, rng, deadline, changed):
+                    descend(chain, deadline)
+            if total(chain.state) > best + IMPROVES and take_better_parts(chain, best_state):
+                for q in paid_before(chain.state):
+                    choose(*chain, NO_HOPES, NO_GAIN, q, q + 1)
                 descend(chain, deadline)
         except OutOfTimeError:
             restore(chain.state, best_state)
             break
         score = total(chain.state)
-        if score < best - IMPROVES:
-            best, best_state = score, copy_of(chain.state)
+        if score < best + IMPROVES:
+            best, best_state = min(score, best), copy_of(chain.state)
         else:
             restore(chain.state, best_state)
     return best, best_state

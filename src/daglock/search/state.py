@@ -12,10 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import inlined, kernel, part
-from daglock.search.memo import NOTHING, Memo, row_of
+from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, copy_row, row_of
 from daglock.search.node import AnySpec, AnyWork, settle
 from daglock.search.parents import ALLOWED, CANDIDATE, OUT, START
 from daglock.typing import Array, BoolArray, IntArray
+
+# What parents came of a start is kept so often, under keys that differ by this.
+FROM_A_START = 6
+SALT = 0x3C6EF372FE94F82B
 
 
 class State(NamedTuple):
@@ -101,6 +105,52 @@ def work_out(
 
 
 @part
+def recall(
+    spec: AnySpec,
+    work: AnyWork,
+    state: State,
+    memo: Memo,
+    position: IntArray,
+    u: int,
+    limit: int,
+    v: int,
+    base: NDArray[np.uint8],
+    key: int,
+) -> int:
+    """Row of the memo with the parents that `work_out` finds, now or earlier; its key is given.
+
+    Where the candidates are new, the start may not be. Other candidates lead to other parents only
+    if one of those that were found is no longer among them, or if one of them would pay. What came
+    of a start is kept a few times, for different candidates.
+    """
+    row, new = row_of(memo, key)
+    if not new:
+        return row
+    mark(spec, work.role, position, u, limit, v, base)
+    role, known, own = work.role, memo.relation, row
+    key = state.word[1, u] ^ SALT
+    for i in range(role.shape[0]):
+        if role[i] == START:
+            key ^= state.word[0, i]
+    for _ in range(FROM_A_START):
+        own, new = row_of(memo, key)
+        if new:
+            break
+        other = 0
+        for i in range(role.shape[0]):
+            other |= (known[own, i] == PARENT) & (role[i] == OUT)
+            other |= (known[own, i] >= PAYS) & (role[i] != OUT)
+        if not other:
+            copy_row(memo, own, row)
+            return row
+        key += SALT
+    memo.score[row] = work_out(spec, work, position, u, limit, v, base, known[row])
+    if new:
+        copy_row(memo, row, own)
+    return row
+
+
+@inlined
 def best_parents(
     spec: AnySpec,
     work: AnyWork,
@@ -111,16 +161,11 @@ def best_parents(
     v: int,
     base: NDArray[np.uint8],
 ) -> int:
-    """Row of the memo with the parents that `work_out` finds, now or earlier."""
+    """Row of the memo with the parents of u among order[:limit] with v on the other side."""
     key = state.prefix[limit] ^ state.word[1, u]
     if v != u or state.position[u] < limit:
         key ^= state.word[0, v]
-    row, new = row_of(memo, key)
-    if new:
-        memo.score[row] = work_out(
-            spec, work, state.position, u, limit, v, base, memo.relation[row]
-        )
-    return row
+    return recall(spec, work, state, memo, state.position, u, limit, v, base, key)
 
 
 @part

@@ -34,11 +34,10 @@ from daglock.search.memo import (
     PAYS,
     Memo,
     clear_if_full,
-    row_of,
 )
 from daglock.search.node import AnySpec, AnyWork
 from daglock.search.parents import BEFORE
-from daglock.search.state import State, adopt, work_out
+from daglock.search.state import State, adopt, recall, work_out
 from daglock.typing import Array, BoolArray, IntArray
 
 # What a node is to a window: nothing, below it, or in it.
@@ -90,7 +89,7 @@ def improve_window(
             hope |= state.relation[node[t], node[s]] >= PAYS
     if not hope:
         return False
-    clear_if_full(memo, w << (w - 1))
+    clear_if_full(memo, w << w)
     for i in range(order.shape[0]):
         room.at[i] = state.position[i]
     for T in range(full + 1):
@@ -117,12 +116,9 @@ def improve_window(
                         if U >> x & 1:
                             key ^= state.word[0, node[x]]
                             room.at[node[x]] = -1
-                    found, new = row_of(memo, key)
-                    out = memo.relation[found]
-                    if new:
-                        base = state.incoming[u] if wider < 0 else memo.relation[row[wider, t]]
-                        memo.score[found] = work_out(spec, work, room.at, u, q, u, base, out)
-                    row[U, t], inside[U, t] = found, 0
+                    base = state.incoming[u] if wider < 0 else memo.relation[row[wider, t]]
+                    found = recall(spec, work, state, memo, room.at, u, q, u, base, key)
+                    row[U, t], inside[U, t], out = found, 0, memo.relation[found]
                     for x in range(w):
                         if out[node[x]] == PARENT:
                             inside[U, t] |= 1 << x

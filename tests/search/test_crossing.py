@@ -1,0 +1,86 @@
+"""Better parts of one graph in another: the sum of the better ones, without a cycle."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from daglock.search.crossing import paid_before, take_better_parts
+from daglock.search.memo import PAYS
+from daglock.search.order import choose
+from daglock.search.parents import make_spec
+from daglock.search.run import NO_GAIN, NO_HOPES, total
+from daglock.search.state import copy_of
+from tests.search.chains import begin, check, knowing_spec
+from tests.search.twin import before, random_spec
+
+
+def test_the_better_half_of_two_graphs() -> None:
+    """Two tables that have nothing to do with each other, each with a good order in one graph."""
+    half = random_spec(3, 7, 300).S
+    spec = make_spec(np.kron(np.eye(2), half), 0.02, max_parents=13)
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(7) for _ in range(40)]
+    scores = [total(begin(make_spec(half, 0.02, max_parents=6), order).state) for order in orders]
+    good, bad = orders[int(np.argmin(scores))], orders[int(np.argmax(scores))]
+    assert min(scores) < max(scores) - 0.05
+    best = copy_of(begin(spec, np.append(good, 7 + bad)).state)
+    chain = begin(spec, np.append(bad, 7 + good))
+    assert total(best) == pytest.approx(min(scores) + max(scores))
+    assert take_better_parts(chain, best)
+    check(chain)
+    assert total(chain.state) == pytest.approx(2 * min(scores))
+
+
+@pytest.mark.parametrize("knows", [False, True])
+def test_what_is_taken_is_a_graph_and_better(knows: bool) -> None:
+    taken = 0
+    for seed in range(40):
+        spec = (
+            knowing_spec(seed, 9, 60, equal=False)
+            if knows
+            else random_spec(seed, 12, 60, n_edges=9)
+        )
+        chain, rng = begin(spec), np.random.default_rng(seed)
+        best = copy_of(chain.state)
+        other = begin(spec, None if knows else rng.permutation(12))
+        if knows:  # a few steps away, as far as knowledge allows
+            other = begin(spec, _neighbour(best.order, before(spec), rng))
+        kept = copy_of(other.state)
+        if take_better_parts(other, best):
+            check(other)
+            assert total(other.state) < total(best) - 1e-9
+            taken += 1
+        else:
+            np.testing.assert_array_equal(other.state.incoming, kept.incoming)
+            np.testing.assert_array_equal(other.state.order, kept.order)
+    assert taken > 5
+
+
+def _neighbour(order: np.ndarray, first: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Swap neighbours that may be swapped, again and again."""
+    order = order.copy()
+    for q in rng.integers(len(order) - 1, size=60):
+        if not first[order[q], order[q + 1]]:
+            order[[q, q + 1]] = order[[q + 1, q]]
+    return order
+
+
+def test_nothing_is_taken_of_the_same_graph() -> None:
+    chain = begin(random_spec(0, 8, 60))
+    assert not take_better_parts(chain, copy_of(chain.state))
+
+
+def test_who_would_gain_a_predecessor() -> None:
+    chain = begin(random_spec(1, 10, 200))
+    assert paid_before(chain.state) == []  # parents were just chosen
+    chain.state.order[:] = chain.state.order[::-1].copy()
+    chain.state.position[chain.state.order] = np.arange(10)
+    expected = [
+        q
+        for q, u in enumerate(chain.state.order)
+        if (chain.state.incoming[u, chain.state.order[:q]] >= PAYS).any()
+    ]
+    assert paid_before(chain.state) == expected != []
+    choose(*chain, NO_HOPES, NO_GAIN, expected[0], expected[0] + 1)
+    assert expected[0] not in paid_before(chain.state)
