@@ -62,9 +62,9 @@ class Settings:
 
     # --- how long it goes on ---
     # Restarts: so many and one more for every few variables, up to a limit; none above a size.
-    restarts: int = 10
-    variables_per_restart: int = 8
-    most_restarts: int = 30
+    restarts: int = 16
+    variables_per_restart: int = 5
+    most_restarts: int = 48
     max_restarted: int = 500
     # Where nobody says how many it goes on until so many restarts in a row have found nothing
     # better, up to so many times as many.
@@ -152,7 +152,7 @@ class Settings:
         Examples
         --------
         >>> [SETTINGS.default_restarts(d) for d in (10, 20, 100, 500, 501)]
-        [0, 12, 22, 30, 0]
+        [0, 20, 36, 48, 0]
         """
         if d <= min(self.max_exact, self.max_exact_slow) or d > self.max_restarted:
             return 0

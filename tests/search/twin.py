@@ -69,7 +69,7 @@ class Twin:
     def select(
         self, u: int, start: Iterable[int], eligible: Iterable[int], required: Iterable[int] = ()
     ) -> set[int]:
-        """Grow by the best while that pays, shrink by the worst, exchange the best, to the end."""
+        """Grow by the best while that pays, shrink by the worst, by logarithms exchange one."""
         fixed, candidates = set(required), set(eligible)
         P = fixed | set(start)
         while True:
@@ -80,7 +80,8 @@ class Twin:
                 P = P | {more}
             left = self.shrink(u, P, fixed)
             if left == P:
-                others = [P - {a} | {i} for a in P - fixed for i in candidates - P]
+                replaced = P - fixed if self.spec.logarithmic else set()
+                others = [P - {a} | {i} for a in replaced for i in candidates - P]
                 left = min(others, key=lambda Q: self.score(u, Q), default=P)
                 if self.score(u, left) >= self.score(u, P) - 1e-9:
                     return P
@@ -96,10 +97,11 @@ class Twin:
         return P
 
     def worth(self, u: int, P: set[int], i: int) -> float:
-        """What i would gain u, as one more parent or in the place of one; 0 if nothing."""
+        """What i would gain u, as one more parent or, by logarithms, in the place of one; or 0."""
         if not self.allowed(u, [i]):
             return 0.0
-        instead = [P - {a} | {i} for a in P - self.required(u)]
+        replaced = P - self.required(u) if self.spec.logarithmic else set()
+        instead = [P - {a} | {i} for a in replaced]
         return max(0.0, self.score(u, P) - min(self.score(u, Q) for Q in (P | {i}, *instead)))
 
     def allowed(self, u: int, candidates: Iterable[int]) -> set[int]:

@@ -1,9 +1,9 @@
 """Order search: move one node at a time through the order until no move improves.
 
 Moving ``v`` to the left past ``u`` changes at most two nodes: ``u`` may now use ``v``, and ``v``
-may no longer use ``u``. Nothing at all is done unless adding ``v`` to the parents of ``u`` pays, or
-``u`` is a parent of ``v``; both are looked up in the state, so most swaps cost nothing. (That ``v``
-pays only in the place of another parent, or together with one, is possible, and overlooked.)
+may no longer use ``u``. Nothing at all is done unless ``v`` pays as a parent of ``u``, or
+``u`` is a parent of ``v``; both are looked up in the state, so most swaps cost nothing. (``v`` also
+pays in the place of another parent. That it pays only together with one is overlooked.)
 """
 
 from __future__ import annotations

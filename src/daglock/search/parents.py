@@ -7,7 +7,8 @@ With the predecessors of node ``u`` fixed, choosing its parents is a regression.
 Unequal variances are weight 1 and the logarithm, equal ones weight 1/σ² and the identity.
 
 Grow adds the candidate with the largest drop of RSS while it pays for its ``k``, shrink removes
-the parent with the smallest rise while that pays, and both repeat until neither does. Everything
+the parent with the smallest rise while that pays, exchange puts a candidate into the place of a
+parent, and they repeat until none pays. Everything
 comes from the covariance ``S`` through a growing Cholesky factor: with ``L Lᵀ = S_PP`` and
 ``V = L⁻¹ S_P·`` one row of ``V`` per parent keeps, for every other variable ``i`` at once,
 
@@ -369,6 +370,8 @@ def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[
 def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
     """Grow and shrink over the candidates that ``work.role`` names, from those that it starts with.
 
+    Where neither pays, a parent is exchanged for a candidate, if the fit is a logarithm.
+
     Returns ``(f_u, |P|, RSS_u)``; the parents are ``work.P[:|P|]``, and ``work.r``, ``work.D``
     describe what is left for every other variable. Required parents are never dropped. Where a row
     of the covariance is missing, that of p, |P| is −1 − p and nothing is chosen.
@@ -417,7 +420,9 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
         # every removal lowers f_u; the bound guards against rounding
         left = shrink(spec, work, u, m, n_fixed, rss) if passes < 100 else m
         if left == m:
-            other, place = exchange(spec, work, m, n_fixed, rss)
+            other, place = -1, -1
+            if spec.logarithmic:  # under equal variances it costs more than it gives
+                other, place = exchange(spec, work, m, n_fixed, rss)
             if other < 0 or passes >= 100:
                 return node_score(spec, u, rss, m + n_idle), m, rss
             P[place] = other
