@@ -79,6 +79,10 @@ class Settings:
     reach: float = 2.0
     # Share of the kicks that stay in a neighbourhood.
     local_kicks: float = 0.25
+    # Whether a parent may be exchanged for another variable (unequal variances), and whether a
+    # restart that ends in a worse graph leaves what is better in it.
+    exchanges: bool = True
+    crossing: bool = True
 
     # --- which directions are called oriented ---
     # What turning an edge must cost at the price of an edge that the graph was found with, in units

@@ -11,6 +11,7 @@ from daglock.search.order import choose
 from daglock.search.parents import make_spec
 from daglock.search.run import NO_GAIN, NO_HOPES, total
 from daglock.search.state import copy_of
+from daglock.typing import BoolArray, IntArray
 from tests.search.chains import begin, check, knowing_spec
 from tests.search.twin import before, random_spec
 
@@ -18,7 +19,7 @@ from tests.search.twin import before, random_spec
 def test_the_better_half_of_two_graphs() -> None:
     """Two tables that have nothing to do with each other, each with a good order in one graph."""
     half = random_spec(3, 7, 300).S
-    spec = make_spec(np.kron(np.eye(2), half), 0.02, max_parents=13)
+    spec = make_spec(np.kron(np.eye(2), half).astype(np.float64), 0.02, max_parents=13)
     rng = np.random.default_rng(0)
     orders = [rng.permutation(7) for _ in range(40)]
     scores = [total(begin(make_spec(half, 0.02, max_parents=6), order).state) for order in orders]
@@ -57,7 +58,7 @@ def test_what_is_taken_is_a_graph_and_better(knows: bool) -> None:
     assert taken > 5
 
 
-def _neighbour(order: np.ndarray, first: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _neighbour(order: IntArray, first: BoolArray, rng: np.random.Generator) -> IntArray:
     """Swap neighbours that may be swapped, again and again."""
     order = order.copy()
     for q in rng.integers(len(order) - 1, size=60):

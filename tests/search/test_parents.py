@@ -283,3 +283,18 @@ def test_arrays_are_large_enough() -> None:
     narrow = spec._replace(max_parents=2, cost=0.0)
     _, m, _ = select(narrow, make_work(d, 2)._replace(role=work.role), 0)
     assert m == 2
+
+
+def test_exchanges_begin_where_grow_and_shrink_end() -> None:
+    """So they are never worse, and on some tables better."""
+    better = 0
+    for seed in range(60):
+        spec, rng = random_spec(seed, 12, 40), np.random.default_rng(seed)
+        u, *rest = rng.permutation(12).tolist()
+        without, _ = run_select(spec._replace(exchanges=False), u, [], rest[:9])
+        score, P = run_select(spec, u, [], rest[:9])
+        assert score <= without + 1e-12
+        better += score < without - 1e-9
+        others = (P - {a} | {i} for a in P for i in set(rest[:9]) - P)
+        assert min((Twin(spec).score(u, Q) for Q in others), default=np.inf) >= score - 1e-8
+    assert better >= 3

@@ -80,7 +80,7 @@ class Twin:
                 P = P | {more}
             left = self.shrink(u, P, fixed)
             if left == P:
-                replaced = P - fixed if self.spec.logarithmic else set()
+                replaced = P - fixed if self.spec.exchanges else set()
                 others = [P - {a} | {i} for a in replaced for i in candidates - P]
                 left = min(others, key=lambda Q: self.score(u, Q), default=P)
                 if self.score(u, left) >= self.score(u, P) - 1e-9:
@@ -100,7 +100,7 @@ class Twin:
         """What i would gain u, as one more parent or, by logarithms, in the place of one; or 0."""
         if not self.allowed(u, [i]):
             return 0.0
-        replaced = P - self.required(u) if self.spec.logarithmic else set()
+        replaced = P - self.required(u) if self.spec.exchanges else set()
         instead = [P - {a} | {i} for a in replaced]
         return max(0.0, self.score(u, P) - min(self.score(u, Q) for Q in (P | {i}, *instead)))
 

@@ -15,6 +15,7 @@ from daglock.engine.request import Request
 from daglock.knowledge import respect
 from daglock.search.all_sets import Sets
 from daglock.search.node import AnySpec
+from daglock.search.parents import Spec
 from daglock.search.run import Found, choose_parents, search_order
 from daglock.solvers.prox_linear_path import Path
 from daglock.ties import is_better
@@ -150,7 +151,10 @@ def spec_of(
 ) -> AnySpec:
     """Return what the kernels need to know; at another price than the one asked for, if given."""
     cost = request.cost if cost is None else cost
-    return criterion.spec(weight, cost, request.max_parents, request.masks, bounded=bounded)
+    spec = criterion.spec(weight, cost, request.max_parents, request.masks, bounded=bounded)
+    if isinstance(spec, Spec) and not request.settings.exchanges:
+        return spec._replace(exchanges=False)
+    return spec
 
 
 def sets_of(request: Request, criterion: Criterion) -> Sets:

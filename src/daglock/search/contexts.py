@@ -214,6 +214,7 @@ def columns_of(spec: ContextSpec, work: ContextWork, u: int) -> Spec:
         spec.reach,
         spec.weight,
         True,
+        True,
         spec.cost,
         spec.max_parents,
         spec.knowledge,

@@ -65,4 +65,5 @@ def _take(state: State, best: State, some: IntArray, order: IntArray) -> None:
 def paid_before(state: State) -> list[int]:
     """Return the positions of nodes that would gain one of their predecessors as a parent."""
     before = state.position < state.position[:, None]
-    return np.sort(state.position[((state.incoming >= PAYS) & before).any(axis=1)]).tolist()
+    paid = ((state.incoming >= PAYS) & before).any(axis=1)
+    return [int(q) for q in np.sort(state.position[paid])]

@@ -74,7 +74,7 @@ def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> fl
 def relate(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]) -> None:
     """Tell what every variable is to u: its m parents, and whom what they left says to pay.
 
-    As one more parent or, where the fit is a logarithm, in the place of one.
+    As one more parent or, where there are exchanges, in the place of one.
     """
     least = least_gain(spec, u, rss)
     r, D, variance, instead = work.r, work.D, spec.variance, work.instead
@@ -87,7 +87,7 @@ def relate(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.u
             gain = 0.0
             if r[i] * r[i] > least * D[i] and D[i] > COLLINEAR * variance[i]:
                 gain = score_gain(spec, u, rss, r[i] * r[i] / D[i])
-            if spec.logarithmic and instead[i] > 0.0:
+            if spec.exchanges and instead[i] > 0.0:
                 gain = max(gain, score_gain(spec, u, rss, instead[i]) + spec.cost)
             if gain > 0.0:
                 out[i] = worth(gain, spec.cost)

@@ -56,6 +56,7 @@ class Spec(NamedTuple):
     )
     weight: Array  # (d,) of the fit of each node
     logarithmic: bool  # the fit is log RSS, else RSS
+    exchanges: bool  # a parent may be exchanged for another variable, where neither pays alone
     cost: float  # k, the price of one edge
     max_parents: int
     # [i, j]: flags of i -> j; in Fortran order, so that what is known of the parents of j is
@@ -95,7 +96,9 @@ def make_spec(
     """Gather the settings of a search in the form that the kernels take.
 
     The masks are indexed ``[i, j]``: i -> j may be, or must be, an edge; i must come before j.
-    Without ``bounded`` there is no ``least`` worth speaking of, and no matrix to invert for it.
+    There are exchanges where the fit is a logarithm: under equal variances they take longer than
+    they are worth. Without ``bounded`` there is no ``least`` worth speaking of, and no matrix to
+    invert for it.
     """
     S = read_only(S)
     d = len(S)
@@ -109,6 +112,7 @@ def make_spec(
         weight * (np.log(rss) if logarithmic else rss),
         np.inf,
         weight,
+        bool(logarithmic),
         bool(logarithmic),
         float(cost),
         int(max_parents),
@@ -370,7 +374,7 @@ def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[
 def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
     """Grow and shrink over the candidates that ``work.role`` names, from those that it starts with.
 
-    Where neither pays, a parent is exchanged for a candidate, if the fit is a logarithm.
+    Where neither pays a parent is exchanged for a candidate, if there are exchanges.
 
     Returns ``(f_u, |P|, RSS_u)``; the parents are ``work.P[:|P|]``, and ``work.r``, ``work.D``
     describe what is left for every other variable. Required parents are never dropped. Where a row
@@ -421,7 +425,7 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
         left = shrink(spec, work, u, m, n_fixed, rss) if passes < 100 else m
         if left == m:
             other, place = -1, -1
-            if spec.logarithmic:  # under equal variances it costs more than it gives
+            if spec.exchanges:
                 other, place = exchange(spec, work, m, n_fixed, rss)
             if other < 0 or passes >= 100:
                 return node_score(spec, u, rss, m + n_idle), m, rss

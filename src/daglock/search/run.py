@@ -269,7 +269,7 @@ def _restart(
                 shares = [
                     min(settings.batch, len(left[c :: len(chains)])) for c in range(len(chains))
                 ]
-                always = best, deadline, settings.local_kicks
+                always = best, deadline, settings
                 each = zip(chains, rooms, shares, bests, rngs, strict=True)
                 jobs = ((*own, *always) for own in each)
                 scores, bests = map(list, zip(*run(_batch, jobs), strict=True))
@@ -291,7 +291,7 @@ def _restart(
 
 
 def _batch(
-    job: tuple[Chain, Room | None, int, State, np.random.Generator, float, float, float],
+    job: tuple[Chain, Room | None, int, State, np.random.Generator, float, float, Settings],
 ) -> tuple[float, State]:
     """Kick the best order, improve it again, keep the better; ``count`` times.
 
@@ -299,16 +299,17 @@ def _batch(
     another graph of the class. Of a graph that is worse the parts that are better are kept. One
     that is as good is taken too: the next kick begins from another graph, or another order of it.
     """
-    chain, room, count, best_state, rng, best, deadline, local = job
+    chain, room, count, best_state, rng, best, deadline, settings = job
     for _ in range(count):
-        kick(chain, _kicks(chain.state, rng, local))
+        kick(chain, _kicks(chain.state, rng, settings.local_kicks))
         try:
             descend(chain, deadline)
             if room is not None and abs(total(chain.state) - best) > IMPROVES:
                 changed = (chain.state.incoming != best_state.incoming).any(axis=1)
                 if lay_around(chain, room, rng, deadline, changed):
                     descend(chain, deadline)
-            if total(chain.state) > best + IMPROVES and take_better_parts(chain, best_state):
+            worse = settings.crossing and total(chain.state) > best + IMPROVES
+            if worse and take_better_parts(chain, best_state):
                 for q in paid_before(chain.state):
                     choose(*chain, NO_HOPES, NO_GAIN, q, q + 1)
                 descend(chain, deadline)

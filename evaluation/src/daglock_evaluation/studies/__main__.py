@@ -34,6 +34,7 @@ from daglock_evaluation.studies.recorded import write_tables
 STUDIES = {
     "same-price": equal_price.same_price,
     "windows": equal_price.windows,
+    "exchanges": equal_price.exchanges,
     "criterion": criterion.prices,
     "moves": moves.moves_left,
     "ablation": ablation.ablation,

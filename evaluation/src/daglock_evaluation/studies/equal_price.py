@@ -16,7 +16,7 @@ from importlib.metadata import version
 from itertools import product
 from pathlib import Path
 from time import process_time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -45,7 +45,7 @@ from daglock_evaluation.methods.classes import gamma_of_flop
 from daglock_evaluation.methods.tetrad import VERSION
 from daglock_evaluation.studies import progress
 from daglock_evaluation.studies.networks import Network
-from daglock_evaluation.studies.price_tables import tables, widths
+from daglock_evaluation.studies.price_tables import tables, together, widths
 from daglock_evaluation.studies.recorded import measured, open_store
 
 FILE = "same-price.jsonl"
@@ -116,9 +116,9 @@ def boss(X: Array, gamma: float, seed: int, *, starts: int = 1) -> Found:
 
 
 def ours(
-    X: Array, gamma: float, seed: int, *, restarts: int | None = None, window: int = SETTINGS.window
+    X: Array, gamma: float, seed: int, *, restarts: int | None = None, **changed: Any
 ) -> Found:
-    """Search with daglock at this price: a graph and seconds."""
+    """Search with daglock at this price, with some settings changed: a graph and seconds."""
     began = process_time()
     learned = learn(
         Moments.from_data(X),
@@ -127,7 +127,7 @@ def ours(
         n_restarts=restarts,
         rng=seed,
         by_margin=False,
-        settings=replace(SETTINGS, window=window, max_exact=2),
+        settings=replace(SETTINGS, max_exact=2, **changed),
     )
     return learned.to_sparse().toarray() != 0, process_time() - began
 
@@ -186,6 +186,24 @@ def windows(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
             cell = Cell(net, d, n, OURS)
             lines += [searched(cell, name, search, seed) for name, search in methods.items()]
         yield widths(lines)
+
+
+def exchanges(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
+    """Leave out exchanges of parents, and what is better in worse graphs, at one price."""
+    methods: dict[str, Search] = {
+        "as it is": ours,
+        "no exchanges": partial(ours, exchanges=False),
+        "nothing of worse graphs": partial(ours, crossing=False),
+        "neither": partial(ours, exchanges=False, crossing=False),
+        "as it is, 150 restarts": partial(ours, restarts=150),
+    }
+    for d in wanted or (50, 100):
+        lines: list[Line] = []
+        kinds = product((5, 6, 7, 8), (200, 1000))
+        for (kind, n), seed in progress(product(kinds, range(seeds or 10)), f"d = {d}"):
+            cell = Cell(NETWORKS[kind], d, n, OURS)
+            lines += [searched(cell, name, search, seed) for name, search in methods.items()]
+        yield together(lines)
 
 
 _warm: set[tuple[str, int]] = set()

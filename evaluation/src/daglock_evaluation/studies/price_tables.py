@@ -118,6 +118,18 @@ def widths(lines: Iterable[Line]) -> Table:
     return Table(f"d = {known[0]['d']}", rows)
 
 
+def together(lines: Iterable[Line]) -> Table:
+    """Return for each search how often it is the worse, on tables of all kinds, and its seconds."""
+    rows = [["search", "worse", "mean gap", "SHD", "s"]]
+    known = list(with_gaps(lines, lambda line: str(_table(line))))
+    for method, mine in grouped(known, lambda line: str(line["method"])).items():
+        means = {what: mean(line[what] for line in mine) for what in ("gap", "distance", "seconds")}
+        worse = f"{sum(line['gap'] > 0.0 for line in mine)} of {len(mine)}"
+        figures = [f"{means['gap']:.2f}", f"{means['distance']:.1f}", f"{means['seconds']:.3f}"]
+        rows.append([method, worse, *figures])
+    return Table(f"d = {known[0]['d']}", rows)
+
+
 def _package(line: Line) -> str:
     """Return whose search it is: restarts do not matter."""
     return str(line["method"]).partition(",")[0]

@@ -23,7 +23,8 @@ function lineChart({ title, points, xTitle, xTicks, mark, whole }) {
   const xs = points.map((p) => p.x), ys = points.map((p) => p.y);
   const x0 = Math.min(...xs), x1 = Math.max(...xs);
   let y0 = Math.min(...ys), y1 = Math.max(...ys);
-  const pad = (y1 - y0 || Math.abs(y1) * 0.01 || 1) * 0.08;
+  const flat = y1 - y0 <= 1e-9 * Math.abs(y1);  // nothing but rounding
+  const pad = (flat ? Math.abs(y1) * 0.01 || 1 : y1 - y0) * 0.08;
   [y0, y1] = whole ? [0, y1 + pad] : [y0 - pad, y1 + pad];
   const px = (x) => (x1 > x0 ? left + (x - x0) / (x1 - x0) * (width - left - right) : (left + width - right) / 2);
   const py = (y) => height - bottom - (y - y0) / (y1 - y0) * (height - top - bottom);
