@@ -193,6 +193,27 @@ BREAKAGES = (
         ("tests/sources/test_bad_files.py",),
     ),
     Breakage(
+        "who is better in the place of a parent",
+        "search/parents.py",
+        "own = D[i] + c[i] * c[i] * scale",
+        "own = D[i]",
+        ("tests/search/test_parents.py",),
+    ),
+    Breakage(
+        "parents that hold for other candidates",
+        "search/state.py",
+        "other |= (known[own, i] == PARENT) & (role[i] == OUT)",
+        "other |= 0",
+        ("tests/search/test_order.py", "tests/search/test_state.py"),
+    ),
+    Breakage(
+        "no cycle from parts of two graphs",
+        "search/crossing.py",
+        "if len(some) and is_dag(parents.T | first):",
+        "if len(some):",
+        ("tests/search/test_crossing.py",),
+    ),
+    Breakage(
         "the order within a window",
         "search/windows.py",
         "if own < value[after] - IMPROVES:",

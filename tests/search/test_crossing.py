@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from daglock.search.crossing import paid_before, take_better_parts
-from daglock.search.memo import PAYS
+from daglock.search.memo import PARENT, PAYS
 from daglock.search.order import choose
 from daglock.search.parents import make_spec
-from daglock.search.run import NO_GAIN, NO_HOPES, total
+from daglock.search.run import NO_GAIN, NO_HOPES, Chain, total
 from daglock.search.state import copy_of
 from daglock.typing import BoolArray, IntArray
 from tests.search.chains import begin, check, knowing_spec
@@ -85,3 +85,25 @@ def test_who_would_gain_a_predecessor() -> None:
     assert paid_before(chain.state) == expected != []
     choose(*chain, NO_HOPES, NO_GAIN, expected[0], expected[0] + 1)
     assert expected[0] not in paid_before(chain.state)
+
+
+def test_what_would_close_a_cycle_is_left() -> None:
+    """0 → 1 → 2 → 3; in the other graph 0 has 3 for a parent, which is better, and 2 has none."""
+    spec = make_spec(np.eye(6), 0.1, max_parents=5)
+
+    def chain_of(order: list[int], edges: list[tuple[int, int]], score: list[float]) -> Chain:
+        chain = begin(spec, np.array(order))
+        for i, j in edges:
+            chain.state.incoming[j, i] = chain.state.relation[i, j] = PARENT
+        chain.state.score[:] = score
+        return chain
+
+    best = chain_of([0, 1, 2, 3, 4, 5], [(0, 1), (1, 2), (2, 3)], [0.0] * 6).state
+    around, order = [(2, 3), (3, 0), (0, 1)], [2, 3, 0, 1, 4, 5]
+    assert not take_better_parts(chain_of(order, around, [-1.0, 0.0, 2.0, 0.0, 0.0, 0.0]), best)
+    # nor when another place is better as well, which alone is taken
+    other = chain_of(order, [*around, (4, 5)], [-1.0, 0.0, 2.0, 0.0, 0.0, -0.5])
+    assert take_better_parts(other, best)
+    edges = np.argwhere(other.state.relation == PARENT).tolist()
+    assert edges == [[0, 1], [1, 2], [2, 3], [4, 5]]
+    assert total(other.state) == pytest.approx(-0.5)
