@@ -73,8 +73,8 @@ def announce_compilation(function: Any) -> None:
     when = "once after an installation (up to twenty seconds) ..."
     if not _writable:
         when = (
-            "up to twenty seconds in every run, for no folder that could keep them can be written to: "
-            "set NUMBA_CACHE_DIR to one ..."
+            "up to twenty seconds in every run, for no folder that could keep them can be "
+            "written to: set NUMBA_CACHE_DIR to one ..."
         )
     print(f"daglock: compiling its kernels, {when}", file=sys.stderr, flush=True)
 

@@ -425,9 +425,9 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
         left = shrink(spec, work, u, m, n_fixed, rss) if passes < 100 else m
         if left == m:
             other, place = -1, -1
-            if spec.exchanges:
-                other, place = exchange(spec, work, m, n_fixed, rss)
-            if other < 0 or passes >= 100:
+            if spec.exchanges:  # none where `shrink` was not asked
+                other, place = exchange(spec, work, m if passes < 100 else n_fixed, n_fixed, rss)
+            if other < 0:
                 return node_score(spec, u, rss, m + n_idle), m, rss
             P[place] = other
         passes += 1
