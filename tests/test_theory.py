@@ -24,16 +24,9 @@ from daglock.moments import Moments
 from daglock.penalties import L1, MCP
 from daglock.problem import Problem
 from daglock.regret import regret
-from daglock.search.parents import (
-    CANDIDATE,
-    OUT,
-    Spec,
-    conditional_variances,
-    make_spec,
-    make_work,
-    select,
-)
+from daglock.search.parents import CANDIDATE, OUT, make_work, select
 from daglock.search.regression import residual_variances
+from daglock.search.spec import Spec, conditional_variances, make_spec
 from daglock.simulate import erdos_renyi, linear_sem, population_covariance
 from daglock.solution import Status
 from daglock.solvers import SPG, solve

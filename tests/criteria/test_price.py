@@ -27,8 +27,8 @@ from daglock.knowledge import knowledge_masks
 from daglock.metrics import compare, compare_classes
 from daglock.moments import Moments
 from daglock.search.gains import largest_gains
-from daglock.search.parents import make_spec
 from daglock.search.regression import residual_variances
+from daglock.search.spec import make_spec
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solution import Status
 from daglock.typing import Array, IntArray

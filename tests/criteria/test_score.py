@@ -8,8 +8,8 @@ from scipy.stats import chi2
 
 from daglock.criteria import default_gamma, edge_cost, graph_score
 from daglock.errors import InvalidParameterError
-from daglock.search.parents import COLLINEAR
 from daglock.search.regression import least_squares, residual_variances
+from daglock.search.spec import COLLINEAR
 from daglock.settings import SETTINGS
 from daglock.typing import Array, IntArray
 

@@ -8,8 +8,9 @@ import pytest
 from daglock.knowledge import Masks, knowledge_masks, respect
 from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, make_memo, worth_of
 from daglock.search.order import choose
-from daglock.search.parents import REQUIRED, Spec, make_work, rss_of
+from daglock.search.parents import make_work, rss_of
 from daglock.search.run import NO_GAIN, NO_HOPES, Chain
+from daglock.search.spec import REQUIRED, Spec
 from daglock.search.state import make_state
 from daglock.typing import IntArray
 from tests.search.twin import Twin, before, random_spec

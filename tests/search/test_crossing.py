@@ -8,8 +8,8 @@ import pytest
 from daglock.search.crossing import paid_before, take_better_parts
 from daglock.search.memo import PARENT, PAYS
 from daglock.search.order import choose
-from daglock.search.parents import make_spec
 from daglock.search.run import NO_GAIN, NO_HOPES, Chain, total
+from daglock.search.spec import make_spec
 from daglock.search.state import copy_of
 from daglock.typing import BoolArray, IntArray
 from tests.search.chains import begin, check, knowing_spec

@@ -15,8 +15,8 @@ from daglock.metrics import compare_cpdag
 from daglock.moments import Moments
 from daglock.search.all_sets import make_sets
 from daglock.search.exact import solve
-from daglock.search.parents import make_spec
 from daglock.search.run import search_order
+from daglock.search.spec import make_spec
 from daglock.settings import SETTINGS
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array

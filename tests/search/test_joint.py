@@ -17,7 +17,7 @@ from daglock.search.exact import solve
 from daglock.search.joint import joint_extras, joint_fits, joint_gains, settle_joint
 from daglock.search.memo import PARENT, PAYS
 from daglock.search.node import scores_of, settle
-from daglock.search.parents import CANDIDATE, OUT, make_spec
+from daglock.search.parents import CANDIDATE, OUT
 from daglock.search.run import search_order
 from daglock.search.set_costs import (
     JointSpec,
@@ -25,6 +25,7 @@ from daglock.search.set_costs import (
     make_joint_work,
     set_cost,
 )
+from daglock.search.spec import make_spec
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array, IntArray
 from tests.search.exact import all_dags

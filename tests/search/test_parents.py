@@ -8,29 +8,31 @@ import numpy as np
 import pytest
 
 from daglock.search.parents import (
-    ALLOWED,
-    BEFORE,
     CANDIDATE,
-    COLLINEAR,
     OUT,
-    REQUIRED,
     START,
-    Spec,
     Work,
     begin,
-    conditional_variances,
     exchange,
     largest_rise,
     least_gain,
-    make_spec,
     make_work,
     node_score,
     push,
-    read_only,
-    required_parents,
     rss_of,
     select,
     shrink,
+)
+from daglock.search.spec import (
+    ALLOWED,
+    BEFORE,
+    COLLINEAR,
+    REQUIRED,
+    Spec,
+    conditional_variances,
+    make_spec,
+    read_only,
+    required_parents,
 )
 from daglock.typing import Array
 from tests.search.twin import Twin, random_spec

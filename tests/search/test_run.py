@@ -11,8 +11,8 @@ import pytest
 from daglock._pace import OutOfTimeError, Pace
 from daglock.knowledge import Masks, knowledge_masks, respect
 from daglock.search import run
-from daglock.search.parents import Spec
 from daglock.search.run import Found, search_order
+from daglock.search.spec import Spec
 from tests.search.chains import masked_spec
 from tests.search.twin import Twin, before, largest_improvement, random_spec, total_score
 

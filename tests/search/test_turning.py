@@ -13,8 +13,8 @@ from daglock.engine import learn
 from daglock.moments import Moments
 from daglock.search.all_sets import make_sets
 from daglock.search.exact import costs_to_turn
-from daglock.search.parents import ALLOWED, Spec, make_spec
 from daglock.search.run import search_order
+from daglock.search.spec import ALLOWED, Spec, make_spec
 from daglock.search.turning import _chain, _turn, turning_costs
 from daglock.settings import SETTINGS
 from daglock.simulate import erdos_renyi, linear_sem

@@ -9,7 +9,7 @@ import numpy as np
 
 from daglock.moments import Moments
 from daglock.search.node import AnySpec
-from daglock.search.parents import ALLOWED, BEFORE, REQUIRED, Spec, make_spec
+from daglock.search.spec import ALLOWED, BEFORE, REQUIRED, Spec, make_spec
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import BoolArray
 

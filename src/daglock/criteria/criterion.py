@@ -25,8 +25,8 @@ from daglock.search.all_sets import Sets, make_sets
 from daglock.search.exact import Best
 from daglock.search.gains import largest_gains
 from daglock.search.node import AnySpec
-from daglock.search.parents import Spec, make_spec
 from daglock.search.regression import least_squares, residual_variances
+from daglock.search.spec import Spec, make_spec
 from daglock.settings import Settings
 from daglock.solvers.prox_linear_path import Path
 from daglock.typing import Array, BoolArray, IntArray

@@ -44,7 +44,7 @@ from daglock.search.curves import (
 from daglock.search.exact import Best, solve
 from daglock.search.memo import IMPROVES, PARENT
 from daglock.search.node import AnySpec
-from daglock.search.parents import ALLOWED, knowledge_flags
+from daglock.search.spec import ALLOWED, knowledge_flags
 from daglock.search.state import work_out
 from daglock.settings import SETTINGS, Settings
 from daglock.surfaces import WIDTHS, Surfaces, all_surface_costs, are_few, surface_costs

@@ -15,8 +15,8 @@ from daglock.engine.request import Request
 from daglock.knowledge import respect
 from daglock.search.all_sets import Sets
 from daglock.search.node import AnySpec
-from daglock.search.parents import Spec
 from daglock.search.run import Found, choose_parents, search_order
+from daglock.search.spec import Spec
 from daglock.solvers.prox_linear_path import Path
 from daglock.ties import is_better
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from daglock._compiling import kernel
 from daglock._pace import Pace
 from daglock.search.curves import CurveSpec
-from daglock.search.parents import COLLINEAR
+from daglock.search.spec import COLLINEAR
 from daglock.typing import Array, IntArray
 
 

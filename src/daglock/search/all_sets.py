@@ -17,8 +17,8 @@ from daglock.search.all_costs import all_set_costs
 from daglock.search.all_curves import all_curve_costs
 from daglock.search.curves import CurveSpec
 from daglock.search.joint import all_extras
-from daglock.search.parents import COLLINEAR
 from daglock.search.set_costs import JointSpec
+from daglock.search.spec import COLLINEAR
 from daglock.typing import Array, BoolArray
 
 # exp of this is as much as a number holds

@@ -25,17 +25,16 @@ from numpy.typing import NDArray
 
 from daglock._compiling import part
 from daglock.regimes.context import Context
-from daglock.search.parents import (
+from daglock.search.parents import Work, make_work
+from daglock.search.regression import residual_variance
+from daglock.search.spec import (
     COLLINEAR,
     MAX_INVERSE,
     Spec,
-    Work,
     conditional_variances,
     knowledge_flags,
-    make_work,
     read_only,
 )
-from daglock.search.regression import residual_variance
 from daglock.typing import Array, BoolArray, IntArray
 
 # Rows of covariances that a thread keeps, in bytes.

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components
 from daglock.graph import is_dag
 from daglock.knowledge import respect
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, PAYS
-from daglock.search.parents import BEFORE
+from daglock.search.spec import BEFORE
 from daglock.search.state import State, restore
 from daglock.typing import BoolArray, IntArray
 

@@ -25,13 +25,12 @@ from numpy.typing import NDArray
 
 from daglock._compiling import kernel, part
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, worth
-from daglock.search.parents import (
+from daglock.search.parents import OUT, START
+from daglock.search.spec import (
     ALLOWED,
     COLLINEAR,
     MAX_INVERSE,
-    OUT,
     REQUIRED,
-    START,
     knowledge_flags,
     read_only,
 )

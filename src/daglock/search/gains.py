@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from daglock.search.parents import ALLOWED, COLLINEAR, Spec
+from daglock.search.spec import ALLOWED, COLLINEAR, Spec
 from daglock.typing import Array, IntArray
 
 # So many nodes are worked on at once: enough for NumPy to be quick, few enough for the cache.

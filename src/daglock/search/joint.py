@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from daglock._compiling import kernel, part
 from daglock.regret import price_of_cells
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, worth
-from daglock.search.parents import ALLOWED, OUT, REQUIRED, START
+from daglock.search.parents import OUT, START
 from daglock.search.set_costs import (
     JointSpec,
     JointWork,
@@ -39,6 +39,7 @@ from daglock.search.set_costs import (
     make_joint_work,
     set_cost,
 )
+from daglock.search.spec import ALLOWED, REQUIRED
 from daglock.typing import Array, BoolArray, IntArray
 
 

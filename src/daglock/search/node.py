@@ -36,22 +36,11 @@ from daglock.search.curves import (
 )
 from daglock.search.joint import joint_extras, joint_fits, settle_joint
 from daglock.search.memo import NOTHING, PARENT, worth
-from daglock.search.parents import (
-    ALLOWED,
-    COLLINEAR,
-    REQUIRED,
-    Spec,
-    Work,
-    conditional_variances,
-    least_gain,
-    make_work,
-    rss_of,
-    score_gain,
-    select,
-)
+from daglock.search.parents import Work, least_gain, make_work, rss_of, score_gain, select
 from daglock.search.regression import least_squares, residual_variances
 from daglock.search.set_costs import JointSpec, JointWork, make_joint_work, set_cost
 from daglock.search.several import settle_several
+from daglock.search.spec import ALLOWED, COLLINEAR, REQUIRED, Spec, conditional_variances
 from daglock.search.start import full_regression_gains
 from daglock.typing import Array, IntArray
 

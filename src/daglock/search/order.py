@@ -21,7 +21,7 @@ from daglock.search.memo import (
     worth_of,
 )
 from daglock.search.node import AnySpec, AnyWork, needed_to_start
-from daglock.search.parents import ALLOWED, BEFORE
+from daglock.search.spec import ALLOWED, BEFORE
 from daglock.search.state import State, adopt, best_parents, work_out
 from daglock.typing import Array, IntArray
 

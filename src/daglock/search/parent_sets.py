@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from daglock._compiling import kernel
 from daglock._pace import Pace
 from daglock.knowledge import Masks
-from daglock.search.parents import COLLINEAR
+from daglock.search.spec import COLLINEAR
 from daglock.typing import Array, BoolArray, IntArray
 
 # Sets are the bits of a whole number.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.lapack import dposv
 
-from daglock.search.parents import COLLINEAR
+from daglock.search.spec import COLLINEAR
 from daglock.typing import Array, IntArray
 
 

@@ -23,7 +23,7 @@ from daglock.search.node import (
     work_for,
 )
 from daglock.search.order import choose, improve
-from daglock.search.parents import MAX_INVERSE, REQUIRED, required_parents
+from daglock.search.spec import MAX_INVERSE, REQUIRED, required_parents
 from daglock.search.state import State, copy_of, make_state, restore
 from daglock.search.windows import Room, make_room
 from daglock.settings import SETTINGS, Settings

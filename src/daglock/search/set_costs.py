@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import kernel, part
-from daglock.search.parents import COLLINEAR, knowledge_flags
+from daglock.search.spec import COLLINEAR, knowledge_flags
 from daglock.typing import Array, BoolArray, IntArray
 
 # Sets whose cost is kept, a power of two; all are forgotten when three quarters are in use.

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from daglock._compiling import kernel, part
 from daglock.search.contexts import ContextSpec, ContextWork, context_row, make_context_work
 from daglock.search.memo import IMPROVES, NOTHING, PARENT, worth
-from daglock.search.parents import ALLOWED, COLLINEAR, OUT, REQUIRED, START
+from daglock.search.parents import OUT, START
+from daglock.search.spec import ALLOWED, COLLINEAR, REQUIRED
 from daglock.typing import Array, IntArray
 
 

@@ -9,7 +9,7 @@ import scipy.linalg
 
 from daglock._compiling import kernel
 from daglock._pace import Pace
-from daglock.search.parents import COLLINEAR, cholesky, read_only
+from daglock.search.spec import COLLINEAR, cholesky, read_only
 from daglock.ties import TIE
 from daglock.typing import Array, BoolArray, IntArray
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from daglock._compiling import inlined, kernel, part
 from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, copy_row, row_of
 from daglock.search.node import AnySpec, AnyWork, settle
-from daglock.search.parents import ALLOWED, CANDIDATE, OUT, START
+from daglock.search.parents import CANDIDATE, OUT, START
+from daglock.search.spec import ALLOWED
 from daglock.typing import Array, BoolArray, IntArray
 
 # What parents came of a start is kept so often, under keys that differ by this.

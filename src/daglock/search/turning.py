@@ -13,8 +13,8 @@ import numpy as np
 from daglock._pace import OutOfTimeError
 from daglock.search.memo import IMPROVES, make_memo
 from daglock.search.node import AnySpec, strengths_of
-from daglock.search.parents import BEFORE
 from daglock.search.run import Chain, begin, descend, initialise, kick, total
+from daglock.search.spec import BEFORE
 from daglock.search.state import copy_of, restore
 from daglock.settings import SETTINGS, Settings
 from daglock.ties import ranks
@@ -58,7 +58,7 @@ def turning_costs(
     --------
     x0 and x1 = x0 + noise, all of variance 1. Turned, x1 has 2 to account for and leaves 1/2 of x0.
 
-    >>> from daglock.search.parents import make_spec
+    >>> from daglock.search.spec import make_spec
     >>> S = np.array([[1.0, 1.0], [1.0, 2.0]])
     >>> edge = np.array([0]), np.array([1]), np.array([True])
     >>> spec = make_spec(S, 0.01, max_parents=1, logarithmic=False)

@@ -36,7 +36,7 @@ from daglock.search.memo import (
     clear_if_full,
 )
 from daglock.search.node import AnySpec, AnyWork
-from daglock.search.parents import BEFORE
+from daglock.search.spec import BEFORE
 from daglock.search.state import State, adopt, recall, work_out
 from daglock.typing import Array, BoolArray, IntArray
 

@@ -58,7 +58,7 @@ ROWS = (200, 1000, 5000)
 MANY = {20: (200, 400), 50: (100, 200), 100: (40, 100), 200: (20, 150)}
 GRAPHS_OF_FLOP = {20: 20, 50: 1, 100: 1, 200: 0}
 GRAPHS_OF_BOSS = {20: 2, 50: 1, 100: 1, 200: 0}
-GRAPHS = {20: 20, 50: 20, 100: 10, 200: 5}
+GRAPHS = {20: 20, 50: 20, 100: 20, 200: 5}
 # Of more variables than these the slow ones are given no graphs of a higher degree than that.
 SMALL, SPARSE = 50, 4
 NETWORKS = (
@@ -155,12 +155,10 @@ def searches(cell: Cell, seed: int) -> dict[str, Search]:
 
 def cells(d: int) -> list[Cell]:
     """Return the tables of d columns: the larger, the fewer kinds."""
-    if d > 100:
-        return [Cell(NETWORKS[i], d, n, "FLOP") for i, n in product(LARGE, ROWS[:2])]
-    if d > 50:
-        return [Cell(net, d, n, "FLOP") for net, n in product(NETWORKS, ROWS[:2])]
-    at_flop = [Cell(net, d, n, "FLOP") for net, n in product(NETWORKS, ROWS)]
-    return at_flop + [Cell(net, d, 1000, OURS) for net in NETWORKS]
+    large = d > 100
+    nets = [NETWORKS[i] for i in LARGE] if large else NETWORKS
+    at_flop = [Cell(net, d, n, "FLOP") for net, n in product(nets, ROWS[:2] if large else ROWS)]
+    return at_flop + [Cell(net, d, 1000, OURS) for net in nets]
 
 
 def same_price(seeds: int | None, wanted: list[int], folder: Path = RECORDS) -> Iterator[Table]:

@@ -11,8 +11,8 @@ from daglock.criteria import default_gamma, edge_cost
 from daglock.moments import Moments
 from daglock.search.memo import IMPROVES
 from daglock.search.node import scores_of
-from daglock.search.parents import Spec, make_spec
 from daglock.search.run import Found, choose_parents, search_order
+from daglock.search.spec import Spec, make_spec
 from daglock.settings import SETTINGS
 from daglock_evaluation.harness.shapes import random_pairs
 from daglock_evaluation.harness.tables import Table
