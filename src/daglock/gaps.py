@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from daglock.content import content_orders
 from daglock.typing import Array, BoolArray, IntArray
 
 # Least eigenvalue of a covariance of standardised columns while it is sought. What ends at it is
@@ -144,20 +145,25 @@ def fit_gaussian(
     >>> found.means.round(6).tolist()  # the line through the first three goes on: 2 + (x − 1) / 2
     [[2.25, 2.625]]
     """
+    # where steps end hangs on the last bits of sums, which are therefore always of one order
+    order, columns = content_orders(X)
+    X, groups = X[np.ix_(order, columns)], None if groups is None else groups[order]
+    back = np.argsort(columns)
     place = np.nanmean(X, axis=0)
     scale = np.nanstd(X, axis=0)
     rows = _Rows((X - place) / scale, groups)
     if start is None:
         point = rows.first_guess()
     else:
-        means = np.tile((start[1] - place) / scale, (len(rows.sizes), 1))
-        point = (start[0] / scale / scale[:, None], means)
+        means = np.tile((start[1][columns] - place) / scale, (len(rows.sizes), 1))
+        point = (start[0][np.ix_(columns, columns)] / scale / scale[:, None], means)
         rows.more = _More(point[0], start_rows)
     point, likelihoods, converged = climb(
         rows.step, point, tolerance, max_steps, accelerate, progress
     )
     cov, means = without_floor(rows.own(point[0])), point[1]
-    return Gaussian(cov * scale * scale[:, None], means * scale + place, likelihoods, converged)
+    cov, means = cov * scale * scale[:, None], means * scale + place
+    return Gaussian(cov[np.ix_(back, back)], means[:, back], likelihoods, converged)
 
 
 def climb(

@@ -27,7 +27,8 @@ def normal_scores(x: ArrayLike) -> Array:
     if not n:
         return result
     scores = ndtri((rankdata(values[there]) - 0.5) / n)
-    scores -= scores.mean()
-    deviation = float(scores.std())
+    ordered = np.sort(scores)  # sums that end in the same bits however rows are sorted
+    scores -= ordered.mean()
+    deviation = float(ordered.std())
     result[there] = scores / deviation if deviation > 0.0 else scores
     return result
