@@ -7,10 +7,10 @@ from daglock.gaps import fit_gaussian
 from daglock.table.misleading import find_misleading
 from daglock.table.ranks import normal_scores
 from daglock.table.table import Table
-from daglock.typing import Array
+from daglock.typing import Array, IntArray
 
 
-def shuffled(X: Array, seed: int) -> tuple[Array, Array, Array]:
+def shuffled(X: Array, seed: int) -> tuple[Array, IntArray, IntArray]:
     rng = np.random.default_rng(seed)
     rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
     return X[np.ix_(rows, columns)], rows, columns

@@ -16,7 +16,7 @@ from daglock.table.frames import make_table
 from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import plural
 
-# From these probabilities of the likelier direction on.
+# From these probabilities on, of a direction that the graph has.
 DIRECTED, LEANING = 0.9, 0.65
 CLAIMS = ("open", "leaning", "directed")
 # Pairs that are not in the graph are listed from this probability of a link on.
@@ -43,9 +43,9 @@ class Confidence:
     Attributes
     ----------
     names : of the columns.
-    source, target : (m,) the likelier way round.
+    source, target : (m,) as the graph has them; of pairs that it does not link the likelier way.
     link : probability that the two are linked: that one acts on the other, not through others.
-    direction : probability of source -> target, given that they are linked; at least 1/2.
+    direction : probability of source -> target, given that they are linked.
     in_graph : whether the graph links the two.
     misfit : how far the linear model is from explaining the pair, from 0 to 1.
     alone : (m, k) the probability of source -> target from each kind of evidence by itself.
@@ -54,6 +54,7 @@ class Confidence:
     identifies : what the replicates rest on: "class", "equal variances" or "regimes".
     n_replicates : how many there were.
     library : of the frames that are returned; None gives record arrays.
+    dependent : whether directions are doubted because rows resemble their neighbours.
     """
 
     names: tuple[str, ...]
@@ -69,6 +70,7 @@ class Confidence:
     identifies: str
     n_replicates: int
     library: str | None = None
+    dependent: bool = False
 
     @classmethod
     def weigh(
@@ -79,12 +81,22 @@ class Confidence:
         n_replicates: int,
         library: str | None = None,
         calibration: Calibration | None = None,
+        dag: WeightedDAG | None = None,
     ) -> Confidence:
-        """Turn evidence into probabilities; directions that contradict each other are not known."""
+        """Turn evidence into probabilities; directions that contradict each other are not known.
+
+        Pairs are turned as ``dag`` has them, the graph that the evidence is about; without it, as
+        is likelier.
+        """
         calibration = shipped() if calibration is None else calibration
         link = np.where(evidence.required, 1.0, calibration.links(evidence))
         forward = calibration.directions(evidence)
         ahead = forward >= 0.5
+        if dag is not None:
+            arrow = np.zeros((len(names), len(names)), dtype=np.bool_)
+            arrow[dag.source, dag.target] = True
+            back = arrow[evidence.second, evidence.first]
+            ahead = arrow[evidence.first, evidence.second] | (ahead & ~back)
         source = np.where(ahead, evidence.first, evidence.second)
         target = np.where(ahead, evidence.second, evidence.first)
         alone = calibration.alone(evidence)
@@ -106,6 +118,7 @@ class Confidence:
             identifies,
             n_replicates,
             library,
+            evidence.dependent,
         )
 
     def __repr__(self) -> str:
@@ -121,11 +134,14 @@ class Confidence:
 
     @property
     def claims(self) -> tuple[str, ...]:
-        """What is claimed of each direction: "directed", "leaning" or "open"."""
-        return _claims(self.direction)
+        """What is claimed of each direction: "directed", "leaning" or "open".
+
+        Nothing is claimed of pairs that the graph does not link, nor against its arrows.
+        """
+        return _claims(np.where(self.in_graph, self.direction, 0.5))
 
     def table(self) -> Any:
-        """One row for each pair: source, target, link, direction, claim."""
+        """One row for each pair: source, target, link, direction, claim, in_graph."""
         ends = np.array(self.names, dtype=object) if self.library else np.arange(len(self.names))
         columns = {
             "source": ends[self.source],
@@ -133,6 +149,7 @@ class Confidence:
             "link": self.link,
             "direction": self.direction,
             "claim": np.array(self.claims, dtype=object if self.library else np.str_),
+            "in_graph": self.in_graph,
         }
         return make_table(self.library, columns)
 

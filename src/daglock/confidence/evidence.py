@@ -27,6 +27,9 @@ REGIMES = 10.0
 # Links of a column, on average, at which directions of a graph are not believed: where that is half
 # of all that there can be, and where it is not.
 FEWER, CROWDED = 5, 8
+# Replicates as the calibration had them, beside one that says nothing; and rows, below which those
+# that replicates draw from are too few to differ as new ones would.
+CALIBRATED, ENOUGH_ROWS = 100, 20
 # A column of so many values is a code, of which the model is wrong; of twice as many, half wrong.
 CODES = 2
 
@@ -56,6 +59,7 @@ class Evidence:
     hidden : (m,) nats by which a cause that is not in the table explains the link better than an
         arrow, see `HiddenCause`; 0 where it does not.
     curved : whether effects may be curves, which also tell directions where all are linked.
+    dependent : whether rows resemble their neighbours, but were drawn one by one.
     """
 
     first: IntArray
@@ -72,6 +76,7 @@ class Evidence:
     regimes: Array
     hidden: Array
     curved: bool = False
+    dependent: bool = False
 
     @property
     def doubt(self) -> float:
@@ -80,10 +85,13 @@ class Evidence:
         What the class says of an edge rests on all columns around it, so that a model which fails
         elsewhere is doubted here, too. Where nearly everything is linked with everything, as by a
         common cause that nobody measured, links that cancel are missed and turn others round: such
-        a graph is doubted altogether.
+        a graph is doubted altogether. So is one of rows that depend on each other, where replicates
+        do not know how little they tell.
         """
         if not len(self.misfit):
             return 0.0
+        if self.dependent:
+            return 1.0
         ends = self.first[self.in_graph], self.second[self.in_graph]
         if not self.curved and is_crowded(*ends):
             return 1.0
@@ -121,6 +129,8 @@ def gather(
     curved: bool = False,
     doubted: BoolArray | None = None,
     hidden: Sequence[HiddenCause] = (),
+    dependent: bool = False,
+    n_rows: int = ENOUGH_ROWS,
     rng: Seed = 0,
 ) -> Evidence:
     """Ask everyone.
@@ -144,9 +154,13 @@ def gather(
     doubted : for each edge of the graph, whether replicates have its direction from targets of
         regimes that the data contradict: they then say nothing of it.
     hidden : causes that are not in the table; what knowledge tells of a pair counts more.
+    dependent : whether rows resemble their neighbours, but were drawn one by one.
+    n_rows : rows behind the graph.
     rng : which rows are looked at where there are very many.
     """
     first, second, joined, lead = _replicated(bootstrap, dag)
+    worth = worth_of(bootstrap.n, n_rows)
+    joined, lead = np.minimum(joined, 0.5 + worth * np.maximum(joined - 0.5, 0.0)), worth * lead
     none = np.zeros(dag.n_edges, dtype=np.bool_)
     by_shape = none if shaped is None else shaped
     experiments = none if by_regimes is None else by_regimes & dag.oriented
@@ -192,7 +206,23 @@ def gather(
         _by_regimes(signed(experiments), changes, dag, first, second),
         np.where((known_way != 0) | told_link, 0.0, explained[first, second]),
         curved,
+        dependent,
     )
+
+
+def worth_of(n_replicates: int, n_rows: int) -> float:
+    """Return what the word of replicates is worth, 1 for as many as the calibration had.
+
+    One that says nothing is added to them, and few rows count in proportion: two of them are on a
+    line, however often they are drawn.
+
+    Examples
+    --------
+    >>> [round(worth_of(n, 500), 2) for n in (1, 10, 25, 100, 1000)], worth_of(100, 2)
+    ([0.51, 0.92, 0.97, 1.0, 1.0], 0.1)
+    """
+    among = n_replicates / (n_replicates + 1) * (CALIBRATED + 1) / CALIBRATED
+    return min(1.0, among) * min(1.0, n_rows / ENOUGH_ROWS)
 
 
 def _by_regimes(

@@ -60,6 +60,7 @@ class Bootstrap:
     drawn_from : "rows", or "moments" when only the covariance was there: then replicates are
         Gaussian.
     stopped : why there are fewer than were asked for: "time" or "interrupt"; else empty.
+    together : whether rows of one group were drawn together.
     """
 
     n: int
@@ -73,6 +74,7 @@ class Bootstrap:
     library: str | None
     drawn_from: str
     stopped: str = ""
+    together: bool = False
 
     @classmethod
     def count(
@@ -83,6 +85,7 @@ class Bootstrap:
         library: str | None = None,
         drawn_from: str = "rows",
         stopped: str = "",
+        together: bool = False,
     ) -> Bootstrap:
         """Count how often replicates join each pair, and in which direction."""
         d, n = len(names), len(replicates)
@@ -98,7 +101,7 @@ class Bootstrap:
             for vote in (oriented & (source < target), oriented & (source > target), source >= 0)
         )
         first, second = (end.astype(np.intp) for end in np.divmod(pairs, d))
-        how = (order, library, drawn_from, stopped)
+        how = (order, library, drawn_from, stopped, together)
         return cls(n, names, first, second, forward, backward, adjacent, *how)
 
     def __repr__(self) -> str:

@@ -148,12 +148,20 @@ def about_fit(
 ) -> str:
     """Say which links the linear model, or that of curves, does not describe, and why else.
 
-    Nearly all columns may be linked, or links be due to causes that are not in the table. Of
-    categories it does not speak.
+    Rows may depend on each other, nearly all columns be linked, or links be due to causes that are
+    not in the table. Of categories it does not speak.
     """
     said = [_about_lines(confidence, numbers, curved)]
+    said += [_DEPENDENT] if confidence.dependent else []
     said += [] if curved else [_about_crowds(confidence), _about_hidden(confidence)]
     return " ".join(filter(None, said))
+
+
+_DEPENDENT = (
+    "Rows resemble their neighbours, so that replicates of single rows take links for surer than "
+    "they are, and no direction is relied on: draw rows together (--groups COLUMN, --blocks ROWS; "
+    "in Python model.assess(groups=...))."
+)
 
 
 def _about_hidden(confidence: Confidence) -> str:

@@ -36,7 +36,7 @@ class PlausibleGraphs:
     """
 
     def __init__(self, confidence: Confidence, knowledge: Masks, order: IntArray) -> None:
-        surest = np.lexsort((-confidence.link, -confidence.direction))
+        surest = np.lexsort((-confidence.link, -np.abs(confidence.direction - 0.5)))
         self.source, self.target = confidence.source[surest], confidence.target[surest]
         self.link, self.direction = confidence.link[surest], confidence.direction[surest]
         pairs = (self.source, self.target)

@@ -211,7 +211,13 @@ class Assessed(InRegimes, Fitted):
             )
         drawn_from = "moments" if rows is None and stream is None else "rows"
         return Bootstrap.count(
-            replicates, self.names_, learned.dag.order, self._library, drawn_from, stopped
+            replicates,
+            self.names_,
+            learned.dag.order,
+            self._library,
+            drawn_from,
+            stopped,
+            together=groups is not None,
         )
 
     def assess(
@@ -251,6 +257,7 @@ class Assessed(InRegimes, Fitted):
             rests_on(learned),
             bootstrap.n,
             self._library,
+            dag=learned.dag,
         )
         return self._confidence
 
@@ -262,6 +269,8 @@ class Assessed(InRegimes, Fitted):
         bootstrap : replicates.
         X : the rows, where the model no longer has them, as in `bootstrap`.
         """
+        from daglock.diagnostics.detectors.rows import rows_depend
+
         learned, rows = self._fitted(), self._rows_again(X)
         return gather(
             bootstrap,
@@ -276,6 +285,8 @@ class Assessed(InRegimes, Fitted):
             changes=untold_changes(self.moments_),
             curved=self.is_curved_,
             hidden=self._hidden_causes(),
+            dependent=not bootstrap.together and rows_depend(rows, self.names_, self._labels),
+            n_rows=self.moments_.n,
         )
 
     def _hidden_causes(self) -> list[HiddenCause]:

@@ -148,7 +148,7 @@ _SOME: dict[str, Check] = {
     "n_functions": _is_whole,
     **dict.fromkeys(("sharpness", "surface_width"), lambda value: _is_number(value) and value > 0),
     "interventions": _one_of("perfect", "imperfect", "shift"),
-    "common": _is_truth,
+    **dict.fromkeys(("common", "dependent_rows"), _is_truth),
     "source": lambda value: _each(_is_whole)(value) and {*value} == {*SOURCE},
 }
 _INSIDE: dict[str, dict[str, Check]] = {

@@ -119,6 +119,7 @@ def write(path: str | Path, saved: Saved) -> None:
     record["confidence"] = None
     if sure is not None:
         record["confidence"] = {name: getattr(sure, name) for name in _BELIEF}
+        record |= {"dependent_rows": True} if sure.dependent else {}
         arrays |= {f"confidence_{name}": getattr(sure, name) for name in _BELIEFS}
     arrays = {name: in_form(name, array) for name, array in arrays.items()}
     record = json.loads(json.dumps(record, allow_nan=False))
@@ -236,7 +237,9 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
     sure = record.get("confidence")
     if sure is not None:
         parts: dict[str, Any] = {name: arrays[f"confidence_{name}"] for name in _BELIEFS}
-        sure = Confidence(moments.labels, **parts, **{name: sure[name] for name in _BELIEF})
+        told = {name: sure[name] for name in _BELIEF}
+        told["dependent"] = record.get("dependent_rows", False)
+        sure = Confidence(moments.labels, **parts, **told)
         sure.of_edges(dag)  # they are all there
     columns = record.get("columns")
     schema = None if columns is None else Schema.from_record(columns)

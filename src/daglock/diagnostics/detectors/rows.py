@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from daglock.diagnostics.detectors.batches import batches, is_called_so
 from daglock.diagnostics.detectors.time import tells_time
 from daglock.diagnostics.detectors.view import MOST_ROWS, View, filled, standardised
+from daglock.table import Table
 from daglock.typing import Array
 from daglock.wording import Finding, percent, plural
 
@@ -21,6 +25,20 @@ FEWEST_ROWS = 40
 REPEATED = 0.01
 # Values that the column with the most of them must have, as a share of the rows.
 FINE = 0.05
+
+
+def rows_depend(
+    rows: NDArray[Any] | None, names: tuple[str, ...], labels: NDArray[np.str_] | None = None
+) -> bool:
+    """Whether rows, of some regimes, resemble their neighbours; no, where there are none.
+
+    Examples
+    --------
+    >>> walk = np.random.default_rng(0).normal(size=(200, 3)).cumsum(axis=0)
+    >>> rows_depend(walk, ("a", "b", "c")), rows_depend(np.diff(walk, axis=0), ("a", "b", "c"))
+    (True, False)
+    """
+    return rows is not None and bool(find_dependent_rows(View(Table(rows, names), labels)))
 
 
 def find_dependent_rows(view: View) -> list[Finding]:
@@ -61,10 +79,10 @@ def find_dependent_rows(view: View) -> list[Finding]:
     text = (
         f"In {len(linked)} of {plural(len(columns), 'column')} a row resembles the next "
         f"(correlation by rank: {shown}), as in series over time, repeated measurements or sorted "
-        "blocks. daglock takes rows for independent, so links look surer than they are, and common "
-        "trends look like links. Take differences or every k-th row, or have rows drawn together: "
-        "those of one label (--groups COLUMN) or neighbours (--blocks ROWS; in Python "
-        "model.assess(groups=...))."
+        "blocks. daglock takes rows for independent, so links look surer than they are, common "
+        "trends look like links, and no direction is relied on. Take differences or every k-th "
+        "row, or have rows drawn together: those of one label (--groups COLUMN) or neighbours "
+        "(--blocks ROWS; in Python model.assess(groups=...))."
     )
     brief = (
         f"in {len(linked)} of {plural(len(columns), 'column')} a row resembles the next; take "
