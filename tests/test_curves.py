@@ -15,6 +15,7 @@ from daglock import DAGLock, Moments, load
 from daglock.cli.app import main
 from daglock.criteria.curved import MORE_FUNCTIONS, fit_curves
 from daglock.curves import FUNCTIONS, Curves, curve_residuals
+from daglock.datasets import load_sachs
 from daglock.errors import DaglockError, DataWarning, InvalidDataError, InvalidParameterError
 from daglock.estimator.fitted import FitWarning
 from daglock.simulate import erdos_renyi, linear_sem
@@ -101,7 +102,26 @@ def test_lines_stay_lines() -> None:
         )
         assert len(bent.curves_) == 0
         assert bent.about_curves() == ""
-    assert "lines fit as well" in _noise_sentence(bent)
+    assert "smooth curves describe the table no better than lines do" in _noise_sentence(bent)
+
+
+def test_where_curves_do_not_help_no_misfit_is_put_down_to_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of these cells the spread changes along effects: lines do not describe it, nor do curves."""
+    data = load_sachs()
+    columns = [data.names.index(name) for name in ("Raf", "Mek", "P38", "PKC")]
+    frame = pd.DataFrame(data.data[:, columns], columns=["Raf", "Mek", "P38", "PKC"])
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    out = tmp_path / "out"
+    arguments = ["learn", str(tmp_path / "data.csv"), "--curved", "--bootstrap", "5"]
+    assert main([*arguments, "--out", str(out)]) == 0
+    for said in (capsys.readouterr().out, (out / "report.html").read_text()):
+        said = " ".join(said.split())
+        assert "The linear model does not describe 2 of 2 links: " in said
+        assert "Smooth curves were tried and describe the table no better" in said
+        assert "because the effect is curved" not in said
+        assert "curved effects were asked for, but smooth curves describe the table no" in said
 
 
 @pytest.mark.parametrize("noise", ["exponential", "laplace", "uniform"])

@@ -114,13 +114,11 @@ def show_edges(
 
 def show_help(terminal: Terminal, model: DAGLock, confidence: Confidence) -> None:
     """Say where the model does not fit, and what would settle the directions that are open."""
-    import numpy as np
-
-    from daglock.confidence.words import about_fit, what_would_help
+    from daglock.confidence.words import what_would_help
+    from daglock.report.fit import about_fit
 
     dag = model.learned_.dag
-    numbers = np.isfinite(model.deviations())
-    if fit := about_fit(confidence, numbers, curved=model.is_curved_):
+    if fit := about_fit(model, confidence):
         terminal.line()
         terminal.say(fit)
     claims = confidence.of_edges(dag)[2]

@@ -144,14 +144,20 @@ def _lines(confidence: Confidence, numbers: BoolArray | None) -> BoolArray:
 
 
 def about_fit(
-    confidence: Confidence, numbers: BoolArray | None = None, *, curved: bool = False
+    confidence: Confidence,
+    numbers: BoolArray | None = None,
+    *,
+    curved: bool = False,
+    tried: bool = False,
+    unseen: str = "the rows were not there",
 ) -> str:
     """Say which links the linear model, or that of curves, does not describe, and why else.
 
     Rows may depend on each other, nearly all columns be linked, or links be due to causes that are
-    not in the table. Of categories it does not speak.
+    not in the table. Of categories it does not speak. ``tried`` tells that curves were, and
+    describe the table no better than lines; ``unseen`` why nobody could look, where nobody could.
     """
-    said = [_about_lines(confidence, numbers, curved)]
+    said = [_about_lines(confidence, numbers, curved, tried, unseen)]
     said += [_DEPENDENT] if confidence.dependent else []
     said += [] if curved else [_about_crowds(confidence), _about_hidden(confidence)]
     return " ".join(filter(None, said))
@@ -199,7 +205,9 @@ def _about_crowds(confidence: Confidence) -> str:
     )
 
 
-def _about_lines(confidence: Confidence, numbers: BoolArray | None, curved: bool) -> str:
+def _about_lines(
+    confidence: Confidence, numbers: BoolArray | None, curved: bool, tried: bool, unseen: str
+) -> str:
     """Say which links lines, or curves, do not describe."""
     model = "model of curves" if curved else "linear model"
     bad, lines = misfits(confidence, numbers), _lines(confidence, numbers)
@@ -209,17 +217,26 @@ def _about_lines(confidence: Confidence, numbers: BoolArray | None, curved: bool
         return ""
     if bad is None:
         return (
-            f"Whether the {model} describes the links could not be looked at, because the rows "
-            "were not there; so directions are doubted as if it did not."
+            f"Whether the {model} describes the links could not be looked at, because {unseen}; "
+            "so directions are doubted as if it did not."
         )
     if not len(bad):
         which = "all the links between numbers or yes/no columns" if apart else "all the links"
         return f"The {model} describes {which}." if total else ""
     links = f"{plural(total, 'link')}{' between numbers or yes/no columns' if apart else ''}"
     bent = "" if curved else "because the effect is curved, "
+    why, also = (
+        f", {bent}because the spread changes along it, or because a column has few values",
+        "",
+    )
+    if tried:
+        why = ""
+        also = (
+            " Smooth curves were tried and describe the table no better, so the likely reason is "
+            "that the spread changes along the effect, or that a column has few values."
+        )
     return (
-        f"The {model} does not describe {len(bad):,} of {links}, {bent}because the spread changes "
-        f"along it, or because a column has few values: {listed(_pairs(confidence, bad))}. Its "
-        "word about directions counts for less"
+        f"The {model} does not describe {len(bad):,} of {links}{why}: "
+        f"{listed(_pairs(confidence, bad))}.{also} Its word about directions counts for less"
         f"{'' if curved else ', and weights are averages'}."
     )

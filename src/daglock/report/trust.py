@@ -13,6 +13,7 @@ from daglock.confidence import words
 from daglock.confidence.evidence import MOST_ROWS
 from daglock.confidence.pair import pairs_of
 from daglock.drawing.layered import shortened
+from daglock.report.fit import about_fit
 from daglock.typing import Array, IntArray
 from daglock.wording import Finding, percent, plural
 
@@ -139,11 +140,11 @@ def _help(model: DAGLock, claims: Sequence[str]) -> str:
 
 def _fit(model: DAGLock, confidence: Confidence) -> str:
     """Say where straight lines do not fit, with a picture of the worst where there are rows."""
-    numbers = np.isfinite(model.deviations())
-    said = words.about_fit(confidence, numbers, curved=model.is_curved_)
+    said = about_fit(model, confidence)
     if not said:
         return ""
-    bad, rows = words.misfits(confidence, numbers), model.rows_looked_at()
+    bad = words.misfits(confidence, np.isfinite(model.deviations()))
+    rows = model.rows_looked_at()
     pictures = ""
     # a line through what categories leave of a column would need more than their codes
     if bad is not None and rows is not None and model.is_linear_:

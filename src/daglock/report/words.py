@@ -97,7 +97,8 @@ def noise(model: DAGLock) -> str:
         "one variance for all was not tried.",
         NoiseReason.AGREE: ": the variances that this graph leaves unexplained agree.",
         NoiseReason.KINDS: ".",
-        NoiseReason.LINES: ": curved effects were asked for, and lines fit as well.",
+        NoiseReason.LINES: ": curved effects were asked for, but smooth curves describe the table "
+        "no better than lines do.",
         NoiseReason.TARGETS: ", because regimes act on some columns.",
     }
     return chosen + because.get(reason, "; no other was tried.")
