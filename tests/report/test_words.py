@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
 
-from daglock import load
+from daglock import Moments, load
 from daglock.criteria import default_gamma
+from daglock.errors import DataWarning
 from daglock.estimator import DAGLock
 from daglock.report import words
+from daglock.report.fit import about_fit
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array
 
@@ -55,3 +58,26 @@ def test_a_lower_price_is_told_and_the_usual_one_is_not(tmp_path: Path) -> None:
     assert words.price(load(tmp_path / "model.npz")) == words.price(lower)
     assert any("second search" in sentence for sentence in words.trace_text(lower))
     assert words.price(DAGLock(ebic_gamma=0.3, random_state=0).fit(weak)) == ""
+
+
+def test_why_nobody_could_look_at_the_links(tmp_path: Path) -> None:
+    """Too few rows, gaps, or no rows at all: each is called what it is."""
+    begin, end = "could not be looked at, because ", "; so directions"
+
+    def reason(model: DAGLock) -> str:
+        said = about_fit(model, model.assess(5))
+        return said.partition(begin)[2].partition(end)[0]
+
+    X = rows(300)[:, :4]
+    holes = X.copy()
+    holes[np.arange(300), np.arange(300) % 4] = np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        few = DAGLock(random_state=0).fit(np.array([[1.0, 2.0], [2.0, 4.5]]))
+        gaps = DAGLock(missing="model", random_state=0).fit(holes)
+    assert reason(few) == "2 rows cannot tell"
+    assert reason(gaps) == "too few rows are without a gap"
+    assert reason(DAGLock().fit_moments(Moments.from_data(X))) == "the rows were not there"
+    gaps.save(tmp_path / "model.npz")
+    again = about_fit(load(tmp_path / "model.npz"), gaps.assess(5))
+    assert "the rows were not there, or too few of them without a gap" in again

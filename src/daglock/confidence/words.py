@@ -125,7 +125,7 @@ def what_would_help(
 def misfits(confidence: Confidence, numbers: BoolArray | None = None) -> IntArray | None:
     """Return the linked pairs that the linear model does not describe, the worst first.
 
-    None where nobody could look, because the rows were not there. With ``numbers``, which tells
+    None where nobody could look: without rows, or with too few. With ``numbers``, which tells
     columns of numbers from categories, only pairs of numbers: lines are for these.
     """
     misfit, opinions = confidence.misfit, confidence.alone[:, -len(OPINIONS) :]
