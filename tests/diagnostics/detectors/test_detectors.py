@@ -368,6 +368,37 @@ def test_repeated_rows() -> None:
     data[500:] = data[:100]
     finding = found("repeated rows", table_of(data))
     assert "100 rows of 600 (17%)" in finding.text
+    assert finding.level == "note"
+
+
+@pytest.mark.parametrize("times", [2, 20, 80])
+@pytest.mark.parametrize("decimals", [1, 15])
+def test_most_rows_are_copies(times: int, decimals: int) -> None:
+    """As after a join gone wrong; measured to a decimal, too, and with categories and gaps."""
+    rng = np.random.default_rng(0)
+    data = np.column_stack([gaussian(0)[:60].round(decimals), rng.integers(0, 3, 60)])
+    data[::9, 1] = np.nan
+    data = np.repeat(data, times, axis=0)[rng.permutation(60 * times)]
+    finding = found("repeated rows", table_of(data))
+    assert finding.level == "warning"
+    assert f"Only 60 of {60 * times:,} rows are different" in finding.text
+    assert f"only 60 of {60 * times:,} are different" in finding.brief
+
+
+@pytest.mark.parametrize("sort", ["grid", "close", "ages", "grades"])
+def test_few_values_repeat_by_themselves(sort: str) -> None:
+    rng = np.random.default_rng(0)
+    n = 4000
+    x = rng.integers(0, 12, n)
+    tables = {
+        "grid": np.column_stack([x, rng.integers(0, 12, n), rng.poisson(5, n)]),
+        "close": np.column_stack([x, x + (rng.random(n) < 0.1), x - (rng.random(n) < 0.1)]),
+        "ages": np.column_stack([rng.integers(18, 80, n), x // 4, rng.integers(0, 2, n), x // 6]),
+        "grades": rng.integers(1, 6, (n, 4)),
+    }
+    data = tables[sort].astype(np.float64)
+    assert len(np.unique(data, axis=0)) < n / 2
+    assert DETECTORS["repeated rows"](View(table_of(data))) == []
 
 
 # --- all together

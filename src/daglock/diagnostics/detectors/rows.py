@@ -12,7 +12,7 @@ from daglock.diagnostics.detectors.batches import batches, is_called_so
 from daglock.diagnostics.detectors.time import tells_time
 from daglock.diagnostics.detectors.view import MOST_ROWS, View, filled, standardised
 from daglock.table import Table
-from daglock.typing import Array
+from daglock.typing import Array, IntArray
 from daglock.wording import Finding, percent, plural
 
 # Correlation of a row with the next from which on it matters, and in how many standard errors.
@@ -23,6 +23,9 @@ _SORTED = 0.995
 FEWEST_ROWS = 40
 # Share of rows that repeat others from which on it is said.
 REPEATED = 0.01
+# Share from which on it is a warning, unless it is by chance: fewer of the pairs of rows that agree
+# in all columns but one agree in that one, too.
+MOST, ALIKE = 0.5, 0.99
 # Values that the column with the most of them must have, as a share of the rows.
 FINE = 0.05
 
@@ -116,14 +119,21 @@ def _without(Z: Array, by: Array, blocks: Array) -> Array:
 
 
 def find_repeated_rows(view: View) -> list[Finding]:
-    """Say that rows occur more than once, where columns have too many values for that."""
-    finest = max(map(len, view.values))
-    if len(view.measured) < 3 or view.n < FEWEST_ROWS or finest < FINE * view.n:
+    """Say that rows occur more than once, where columns have too many values for that.
+
+    Where most do, and not by chance, it is a warning: the copies are most of the evidence.
+    """
+    finest, fine = max(map(len, view.values)), len(view.measured)
+    unlikely = fine >= 3 and view.n >= FEWEST_ROWS and finest >= FINE * view.n
+    if not unlikely and fine < 2:
         return []  # codes repeat by themselves
     data = np.ascontiguousarray(view.table.data, dtype=np.float64)
     rows = data.view(np.dtype((np.void, data.dtype.itemsize * view.d))).reshape(-1)
-    repeated = view.n - len(np.unique(rows))
-    if repeated < max(2.0, REPEATED * view.n):
+    _, first, counts = np.unique(rows, return_index=True, return_counts=True)
+    repeated = view.n - len(first)
+    if repeated >= MOST * view.n and not _by_chance(data[first], counts, view.measured):
+        return [_most_repeat(view.n, len(first))]
+    if not unlikely or repeated < max(2.0, REPEATED * view.n):
         return []
     text = (
         f"{plural(repeated, 'row')} of {view.n:,} ({percent(repeated / view.n)}) are the same as "
@@ -131,3 +141,49 @@ def find_repeated_rows(view: View) -> list[Finding]:
         "count as evidence."
     )
     return [Finding("note", "Rows that repeat others", text)]
+
+
+def _most_repeat(n: int, different: int) -> Finding:
+    """Warn that a table has few different rows."""
+    text = (
+        f"Only {different:,} of {plural(n, 'row')} are different; the others are the same as an "
+        "earlier row in every column, and hardly any two rows agree in all columns but one, so it "
+        "is not by chance. If cases were entered or joined more than once, leave the copies out "
+        "(in pandas: table.drop_duplicates()): each counts as evidence, so links look far surer "
+        "than they are, and noise looks like links."
+    )
+    brief = (
+        f"only {different:,} of {n:,} are different, so links look far surer than they are; leave "
+        "the copies out"
+    )
+    return Finding("warning", "Most rows are copies of others", text, brief=brief)
+
+
+def _by_chance(rows: Array, counts: IntArray, measured: IntArray) -> bool:
+    """Tell whether rows may repeat because columns have few values.
+
+    Then far more pairs of rows agree in all columns but one than agree in that one, too.
+
+    Parameters
+    ----------
+    rows : (m, d), all different.
+    counts : (m,) how often each occurs.
+    measured : columns of numbers with many values, the only ones that can tell.
+    """
+    rng = np.random.default_rng(0)
+    codes = np.column_stack([np.unique(x, return_inverse=True)[1].reshape(-1) for x in rows.T])
+    # a code of each row, less the part of one column: equal where all the others are
+    parts = codes.astype(np.uint64) * rng.integers(1, 2**63, codes.shape[1], dtype=np.uint64)
+    whole = parts.sum(axis=1, dtype=np.uint64)
+    same = _pairs(counts)
+    for j in measured.tolist():
+        group = np.unique(whole - parts[:, j], return_inverse=True)[1].reshape(-1)
+        if same < ALIKE * _pairs(np.bincount(group, weights=counts)):
+            return True
+    return False
+
+
+def _pairs(counts: NDArray[Any]) -> float:
+    """Return how many pairs there are in groups of these sizes."""
+    sizes = np.asarray(counts, dtype=np.float64)
+    return float((sizes * (sizes - 1.0)).sum() / 2.0)
