@@ -53,6 +53,12 @@ def test_the_scale_decides_only_where_nothing_else_does() -> None:
     assert canonical_order(R * np.outer(scale, scale)).tolist() == canonical_order(R).tolist()
 
 
+def test_covariances_that_cannot_be_squared_are_ordered_as_correlations() -> None:
+    R = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.3], [0.0, 0.3, 1.0]])
+    for scale in (np.array([1e100, 1e110, 1e12]), np.array([1e-100, 1e-12, 1e-110])):
+        assert canonical_order(R * np.outer(scale, scale)).tolist() == canonical_order(R).tolist()
+
+
 def test_ranks_join_what_has_no_gap() -> None:
     values = np.array([1.0, 1.0 + 0.5 * TIE, 1.0 + 0.9 * TIE, 2.0, 1e6, 1e6 * (1.0 + 0.5 * TIE)])
     assert ranks(values).tolist() == [0, 0, 0, 1, 2, 2]

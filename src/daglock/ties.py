@@ -53,7 +53,8 @@ def canonical_order(S: Array, names: Sequence[str] | None = None) -> IntArray:
     [1, 2, 0]
     """
     variance = np.where(np.diagonal(S) > 0.0, np.diagonal(S), 1.0)
-    squares = S * S / variance[:, None] / variance
+    deviation = np.sqrt(variance)
+    squares = (S / deviation[:, None] / deviation) ** 2  # covariances may be too large to square
     rank = ranks(-squares.sum(axis=1))
     d = len(rank)
     while (rank := _refined(rank, squares)).max() + 1 < d:
