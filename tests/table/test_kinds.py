@@ -317,6 +317,13 @@ def test_rows_that_are_left_out_are_left_out_of_all_columns(tmp_path: Path) -> N
     assert len(values) == len(table.data) == 3
 
 
+@pytest.mark.parametrize("last", [5, 28])
+def test_days_of_one_month_are_dates_too(last: int) -> None:
+    days = 20200101.0 + RNG.permutation(np.arange(40 * last) % last)
+    assert find_numbers(days[:, None], ["visit"])[0].kind is Kind.DATE
+    assert find_numbers(days[:, None] + 40, ["visit"])[0].kind is not Kind.DATE  # no such days
+
+
 def test_whole_numbers_that_are_all_days_are_dates() -> None:
     days = [int(day.strftime("%Y%m%d")) for day in pd.date_range("2019-11-20", periods=200)]
     dates = np.array(days, dtype=float)

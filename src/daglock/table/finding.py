@@ -96,13 +96,13 @@ def find_numbers(data: NDArray[Any], labels: Sequence[str]) -> list[ColumnKind]:
             continue
         elif there[k] == len(values) >= FEWEST_COUNTED and counts_rows(values):
             kinds[j] = ColumnKind(Kind.IDENTIFIER, reason="it counts the rows")
+        elif ends[0] >= FIRST_DAY and ends[1] <= LAST_DAY and _are_days(values):
+            reason = "it holds dates as whole numbers, year, month and day"
+            kinds[j] = ColumnKind(Kind.DATE, reason=reason)
         elif k in tally_of:
             kinds[j] = _kind_of_few(tally_of[k], ends[0], labels[j])
         elif _NAMES_CASES.fullmatch(labels[j]):
             kinds[j] = _numbered()
-        elif ends[0] >= FIRST_DAY and ends[1] <= LAST_DAY and _are_days(values):
-            reason = "it holds dates as whole numbers, year, month and day"
-            kinds[j] = ColumnKind(Kind.DATE, reason=reason)
         elif j in skews and there[k] >= FEWEST_TAILED:
             kinds[j] = _kind_by_tail(*ends, skews[j])
     return kinds
