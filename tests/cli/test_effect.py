@@ -45,6 +45,9 @@ def test_with_the_rows(run: Run, result: Path, pair: tuple[str, str]) -> None:
     assert record["drawn_from"] == "rows"
     expected = daglock.load(result).effect(*pair, X=read_file("data.csv"))
     assert record["low"] == expected.low
+    drawn = "The interval is drawn from the fitted model"
+    words = [run("effect", str(result), *pair, *more).out for more in ((), ("--data", "data.csv"))]
+    assert [drawn in " ".join(said.split()) for said in words] == [True, False]
     other = Path("other.csv")
     other.write_text("a,b,c,d,e\n" + "\n".join(f"{k},{k * k},{-k},{k % 3},1.5" for k in range(9)))
     shown = run("effect", str(result), *pair, "--data", "other.csv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -146,7 +147,8 @@ class Effect:
     def sentences(self) -> list[str]:
         """Return what there is to know, in plain words."""
         found = self._no_effect() if self.adjustment is None else self._effect(self.adjustment)
-        return [*found, *self._leeway(), *self._hidden(), *self._regimes(), *self._units()]
+        more = self._leeway(), self._drawn(), self._hidden(), self._regimes(), self._units()
+        return [*found, *chain.from_iterable(more)]
 
     def _effect(self, adjustment: tuple[str, ...]) -> list[str]:
         """Tell of the effect that the graph has."""
@@ -208,6 +210,17 @@ class Effect:
         if low == high:
             return []
         return [f"Directions that are open allow {short(low)} to {short(high)}."]
+
+    def _drawn(self) -> list[str]:
+        """Say what the interval is where no rows were there to draw from."""
+        shown = self.adjustment is not None or self.probability_zero < 1
+        if self.drawn_from == "rows" or not shown:
+            return []
+        return [
+            "The interval is drawn from the fitted model, a Gaussian with the covariance of the "
+            "table, and may be far too narrow where rows are not like that: give the table "
+            "(--data; in Python X=) for that of its own rows."
+        ]
 
     def _hidden(self) -> list[str]:
         """Say what may be behind links on the way."""
