@@ -70,6 +70,15 @@ def test_wrong_columns(run: Run, result: Path, names: tuple[str, str], message: 
     assert run("effect", str(result), *names) == (Exit.USAGE, "", f"daglock: {message}\n")
 
 
+def test_a_column_that_was_left_out(run: Run) -> None:
+    head, *lines = Path("data.csv").read_text().splitlines()
+    lines = [f"{head},id", *(f"{line},{k}" for k, line in enumerate(lines))]
+    Path("more.csv").write_text("\n".join(lines))
+    assert run("learn", "more.csv", "--bootstrap", "0", "--quiet").code == 0
+    error = run("effect", "more.daglock", "id", "b").err
+    assert "There is no variable 'id', for that column was left out (counts the rows); " in error
+
+
 def test_wrong_use(run: Run) -> None:
     for level in ("0", "1", "90%"):
         shown = run("effect", "x", "a", "b", "--level", level)

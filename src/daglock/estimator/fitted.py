@@ -32,6 +32,7 @@ from daglock.table import Table
 from daglock.table.frames import make_matrix, make_rows, make_table, read_table
 from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind, Schema
 from daglock.table.scores import score_columns
+from daglock.table.telling import about_unknown
 from daglock.typing import Array, BoolArray, IntArray, Seed, Statistics
 
 if TYPE_CHECKING:
@@ -395,7 +396,4 @@ class Fitted(Bending):
         number = int(name) if isinstance(name, Integral) and not self._has_names() else -1
         if 0 <= number < len(self.names_):
             return number
-        raise InvalidParameterError(
-            f"There is no variable {name!r}; the variables are {', '.join(self.names_[:10])}"
-            f"{', ...' if len(self.names_) > 10 else ''}."
-        )
+        raise InvalidParameterError(about_unknown(name, self.names_, self.left_out_))

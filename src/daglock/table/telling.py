@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.table import Table
 from daglock.wording import listed
 
 # So many columns that were left out are told of, and so many of one kind; the others are counted.
 MOST_TOLD, MOST_ALIKE = 8, 4
+# Variables that are named where one is asked for that is none.
+MOST_NAMED = 10
 
 
 def about_left_out(table: Table, but: tuple[str, ...] = ()) -> str:
@@ -25,6 +29,24 @@ def about_left_out(table: Table, but: tuple[str, ...] = ()) -> str:
         if name not in but and not (name in table.aside and table.aside[name].kind.given)
     ]
     return f"Left out, as no variables: {listed(gone, MOST_TOLD)}." if gone else ""
+
+
+def about_unknown(name: object, names: Sequence[str], left_out: Mapping[str, str]) -> str:
+    """Return a sentence about a name that no variable has, with why a column of it was left out.
+
+    Examples
+    --------
+    >>> about_unknown("id", ["a", "b"], {"id": "counts the rows"})
+    "There is no variable 'id', for that column was left out (counts the rows); the variables are
+    a, b."
+    """
+    gone = left_out.get(name) if isinstance(name, str) else None
+    why = "" if gone is None else f", for that column was left out ({gone})"
+    more = ", ..." if len(names) > MOST_NAMED else ""
+    return (
+        f"There is no variable {name!r}{why}; the variables are {', '.join(names[:MOST_NAMED])}"
+        f"{more}."
+    )
 
 
 def about_kinds(table: Table) -> list[str]:
