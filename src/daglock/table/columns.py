@@ -33,6 +33,7 @@ from daglock.table.policy import (
     without_blank_rows,
 )
 from daglock.table.rounding import about_rounded, column_loses_digits
+from daglock.table.square import refuse_covariance_file
 from daglock.table.table import BLANK, LeftOut, Table
 from daglock.typing import Array
 from daglock.wording import listed, plural
@@ -159,6 +160,7 @@ def assemble(
     notes += [about_rounded(rounded)] if rounded else []
     if not len(columns[0].text):
         raise InvalidDataError(f"{raw.label} has no rows.")
+    refuse_covariance_file(raw, numbers)
     faults = [about_censored(numbers), _infinite(raw, numbers)]
     try:
         table = without_blank_rows(as_table(columns, others, notes))

@@ -32,6 +32,7 @@ from daglock.table.policy import (
 )
 from daglock.table.rounding import EXACT, loses_digits
 from daglock.table.schema import conform, gaps_in
+from daglock.table.square import refuse_covariance
 from daglock.table.table import INCOMPLETE, Table
 from daglock.typing import Array
 
@@ -83,6 +84,8 @@ def read_table(
         if missing == "drop" and (gaps := gaps_in(table, like, besides)) is not None:
             found = found.without(gaps, INCOMPLETE) if gaps.any() else found
         return complete_rows(found, missing)
+    if not isinstance(X, Table):
+        _refuse_covariance(X, table)
     table = decide(table, columns, find=not isinstance(X, Table))
     complete = complete_rows(table, missing)
     if complete is not table:
@@ -97,6 +100,21 @@ def _read(X: Any, at_least: int) -> Table:
     table = next(table for reader in READERS if (table := reader(X)) is not None)
     require_size((len(table.data), len(table.columns)), at_least)
     return table
+
+
+def _refuse_covariance(X: Any, table: Table) -> None:
+    """Raise an error where X is a covariance; frames of pandas have names for its rows, too."""
+    if len(table.data) != len(table.columns):
+        return
+    index = getattr(X, "index", None) if table.library == "pandas" else None
+    refuse_covariance(
+        table.data,
+        table.labels,
+        "X",
+        "learn from it by DAGLock().fit_moments(Moments.from_covariance(X, n)), n being the number "
+        "of rows behind it",
+        None if index is None else [str(name) for name in index],
+    )
 
 
 def read_frame(X: Any) -> Table | None:
