@@ -53,6 +53,7 @@ class Diagnosis:
     settled: bool = True  # whether there was time to look at all directions
     # Edges into columns whose name says that nothing causes them, and of which nothing is known.
     questioned: tuple[Pair, ...] = ()
+    rare: str = ""  # which few columns cost most rows by their gaps, in words
 
     @property
     def assumes_equal(self) -> bool:
@@ -78,6 +79,7 @@ def diagnose(
     aside: IntArray | None = None,
     settled: bool = True,
     known: Knowledge | Masks | None = None,
+    rare: str = "",
 ) -> Diagnosis:
     """Diagnose a learned graph.
 
@@ -88,6 +90,7 @@ def diagnose(
     aside : columns that were not searched; only what the table alone tells is about them too.
     settled : whether there was time to look at all directions.
     known : what was known; edges into columns that it names are not questioned.
+    rare : which few columns cost most rows by their gaps, in words.
 
     Examples
     --------
@@ -145,6 +148,7 @@ def diagnose(
         else None,
         settled=settled,
         questioned=questioned,
+        rare=rare,
     )
 
 

@@ -10,7 +10,7 @@ from daglock.criteria import CRITERIA, Curved, JointCriterion
 from daglock.diagnostics.assumptions import Pair
 from daglock.diagnostics.baselines import Baseline
 from daglock.diagnostics.questions import about_questioned, question_edges
-from daglock.diagnostics.words import about_directions, about_empty_graph
+from daglock.diagnostics.words import about_directions, about_empty_graph, about_rare
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Knowledge, Masks
 from daglock.typing import IntArray, Statistics
@@ -35,6 +35,7 @@ class JointDiagnosis:
     # Edges into columns whose name says that nothing in the table causes them.
     questioned: tuple[Pair, ...] = ()
     n_rows: int = 0  # of the table, more than n where values are missing
+    rare: str = ""  # which few columns cost most rows by their gaps, in words
 
     @property
     def assumes_equal(self) -> bool:
@@ -52,6 +53,7 @@ class JointDiagnosis:
         return [
             *asked,
             self.about_rows(),
+            *about_rare(self),
             self.about_model(),
             about_directions(self),
             *self.theory(),
@@ -108,6 +110,7 @@ def diagnose_joint(
     aside: IntArray,
     settled: bool = True,
     known: Knowledge | Masks | None = None,
+    rare: str = "",
 ) -> JointDiagnosis:
     """Diagnose a graph that was learned from blocks of columns, from counts or from curves.
 
@@ -118,6 +121,7 @@ def diagnose_joint(
     aside : columns that were not searched.
     settled : whether there was time to look at all directions.
     known : what was known; edges into columns that it names are not questioned.
+    rare : which few columns cost most rows by their gaps, in words.
     """
     kind = CRITERIA[noise]
     assert issubclass(kind, JointCriterion | Curved)
@@ -157,5 +161,6 @@ def diagnose_joint(
         baselines=tuple(baselines),
         settled=settled,
         questioned=question_edges(dag, moments.labels, known),
+        rare=rare,
         n_rows=some.n_rows,
     )

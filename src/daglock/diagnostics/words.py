@@ -27,7 +27,15 @@ def findings(diagnosis: Diagnosis) -> list[Finding]:
     found = about_questioned(diagnosis.questioned)
     found += [about_noise(diagnosis), about_directions(diagnosis), about_baselines(diagnosis)]
     found += about_variance(diagnosis) + about_r2(diagnosis)
+    table += about_rare(diagnosis)
     return [*table, *found, *diagnosis.theory(), *about_size(diagnosis)]
+
+
+def about_rare(diagnosis: Diagnosis | JointDiagnosis) -> list[Finding]:
+    """Say that few columns cost most rows by their gaps, where they do."""
+    if not diagnosis.rare:
+        return []
+    return [Finding("warning", "Few columns have most of the gaps", diagnosis.rare)]
 
 
 def about_noise(diagnosis: Diagnosis) -> Finding:

@@ -27,6 +27,7 @@ from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
+from daglock.moments.rare import said_of_rare
 from daglock.solution import Status
 from daglock.table import Table
 from daglock.table.frames import make_matrix, make_rows, make_table, read_table
@@ -214,6 +215,7 @@ class Fitted(Bending):
                 "aside": learned.certificate.aside,
                 "settled": learned.status.is_success,
                 "known": self.knowledge_,
+                "rare": said_of_rare(learned.cautions),
             }
             if self.is_linear_:
                 from daglock.diagnostics.diagnosis import diagnose

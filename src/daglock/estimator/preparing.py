@@ -14,6 +14,7 @@ from daglock.dependence.outlying import name_outlier
 from daglock.engine.learned import Learned
 from daglock.engine.statistics import about_gaps, keep
 from daglock.moments import Moments
+from daglock.moments.rare import about_rare
 from daglock.regimes import centred
 from daglock.table.missing import about_apart, about_complete
 from daglock.table.scores import apply_scores
@@ -86,6 +87,7 @@ def keep_table(
     there = ~np.isnan(table.data)
     said = (
         about_gaps(moments),
+        about_rare(there, table.labels),
         about_apart(there, table.names),
         about_complete(there.all(axis=1)),
     )

@@ -27,6 +27,7 @@ from daglock.estimator.stream import FEW_PARTS, Stream
 from daglock.moments import Moments
 from daglock.moments.blocked import fits, free_memory
 from daglock.moments.grouped import Collect, Collected, merge_collected
+from daglock.moments.rare import about_rare
 from daglock.moments.raw import known_steps
 from daglock.moments.reading import raw_of, watched
 from daglock.moments.streamed import Gather, Gathered, merge_gathered, parts_for
@@ -121,7 +122,8 @@ def read_source(
             step=known_steps(collected.steps.step),
         )
         if sentence := about_gaps(moments):
-            cautions.append(sentence)
+            rare = about_rare(~np.isnan(complete.data), names, moments.n_rows)
+            cautions += [sentence, rare] if rare else [sentence]
     if chosen:
         data = complete.data.copy()
         for j in chosen:
