@@ -17,6 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from daglock import DAGLock
+from daglock.cli import main
+from daglock.search.parent_sets import MOST_VARIABLES
 from tests.interop.models import needs
 
 ROOT = Path(__file__).parents[1]
@@ -65,3 +68,13 @@ def test_handoff_blocks_run(path: Path, tmp_path: Path, monkeypatch: pytest.Monk
 def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
         assert (path.parent / target).exists(), target
+
+
+def test_how_far_proofs_reach_is_told_everywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["learn", "--help"])
+    told = capsys.readouterr().out, (ROOT / "README.md").read_text(), DAGLock.__doc__ or ""
+    for text in told:
+        said = " ".join(text.split())
+        assert f"up to {MOST_VARIABLES} " in said
+        assert "here is no proof" in said.partition(f"up to {MOST_VARIABLES} ")[2]

@@ -77,7 +77,8 @@ class DAGLock(Assessed, BaseEstimator):
         Seconds; the best graph so far is kept, with a warning.
     prove : float, optional
         Seconds to spend, after the search, on showing that no graph has a better score: up to 20
-        variables by comparing all, beyond by a bound (`certificate_.lower_bound`, ``gap``).
+        variables by comparing all, up to 62 by a bound (`certificate_.lower_bound`, ``gap``; under
+        unequal noise variances). Beyond there is no proof.
     columns : dict, optional
         What columns are, by name, where that is not to be found by looking: "continuous",
         "ordinal", "count", "binary", "categorical", or "ignore"; a list of levels is text in its

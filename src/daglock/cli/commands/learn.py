@@ -117,7 +117,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="SECONDS",
         type=number(),
         help="seconds for a proof, after the search, that no graph has a better score: up to 20 "
-        "columns all are compared, beyond a lower bound tells what gap is left",
+        "columns all are compared, up to 62 a lower bound tells what gap is left, and beyond "
+        "there is no proof",
     )
     group.add_argument(
         "--seed",
