@@ -60,6 +60,7 @@ def show_edges(
         share,
         verdict,
     )
+    from daglock.report.words import told
 
     if not edges:
         terminal.say(f"No edges among {n_nodes} variables.")
@@ -90,7 +91,8 @@ def show_edges(
     terminal.line()
     if assessed:
         doubt = about_links(np.array([edge["link"] for edge in edges]))
-        terminal.say(f"{verdict(claims)} {doubt}")
+        known = told(claims, [edge["identified_by"] for edge in edges])
+        terminal.say(" ".join(filter(None, [verdict(claims), known, doubt])))
     else:
         terminal.say(NOT_ASSESSED, mark="!")
     terminal.line()

@@ -15,6 +15,7 @@ from daglock.criteria import CRITERIA
 from daglock.drawing.layered import shortened
 from daglock.drawing.picture import legend
 from daglock.drawing.svg import svg_graph
+from daglock.report.words import told
 from daglock.table.kinds import not_regimes
 from daglock.table.scores import in_short
 from daglock.wording import STRENGTH, listed, percent, plural
@@ -33,7 +34,7 @@ def summary(model: Assessed) -> str:
     """Return a few lines and a table: what was learned from what, and how far to believe it."""
     edges = strongest(model)
     data, *more = facts(model)
-    lines = [data, verdict([edge.claim for edge in edges]), *more]
+    lines = [data, _verdict(edges), *more]
     if edges:
         table = rows_of(model, edges[:MOST])
         width = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -59,7 +60,7 @@ def notebook(model: Assessed) -> str:
     if assessed:
         edges = strongest(model)
         link, _, claims = model._assessed().of_edges(learned.dag)
-        said = verdict(claims)
+        said = _verdict(edges)
     else:
         edges, link, claims = [], np.empty(0), ()
         said = (
@@ -122,6 +123,13 @@ def facts(model: Assessed) -> list[str]:
         names = listed(in_short({plain(name): why for name, why in model.scores_.items()}))
         lines.append(f"By ranks (normal scores) instead of values: {names}")
     return lines
+
+
+def _verdict(edges: Sequence[ClaimedEdge]) -> str:
+    """Say how many directions can be relied on, and how many of these are known."""
+    claims = [edge.claim for edge in edges]
+    known = told(claims, [edge.identified_by for edge in edges])
+    return " ".join(filter(None, [verdict(claims), known]))
 
 
 def strongest(model: Assessed) -> list[ClaimedEdge]:

@@ -171,12 +171,13 @@ def _verdict(model: DAGLock, confidence: Confidence | None) -> str:
         level, said = "warning", f"{plural(dag.n_edges, 'link')}. {NOT_ASSESSED}"
     else:
         link, _, claims = confidence.of_edges(dag)
-        level, said = "note", f"{verdict(claims)} {about_links(link)}".strip()
+        known = words.told(claims, [edge.identified_by for edge in model.named_edges()])
+        level, said = "note", " ".join(filter(None, [verdict(claims), known, about_links(link)]))
     line = f'<p class="verdict {level}">{text(said)}</p>'
-    known = [text(warning) for warning in words.warnings(model)]
-    if len(known) == 1:
-        return f'{line}<p class="verdict warning">{known[0]}</p>'
-    items = "".join(f"<li>{warning}</li>" for warning in known)
+    before = [text(warning) for warning in words.warnings(model)]
+    if len(before) == 1:
+        return f'{line}<p class="verdict warning">{before[0]}</p>'
+    items = "".join(f"<li>{warning}</li>" for warning in before)
     return line + (f'<ul class="verdict warning">{items}</ul>' if items else "")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from daglock.criteria import CRITERIA
@@ -73,6 +74,32 @@ def identified(model: DAGLock) -> str:
     how = ", ".join(f"{count} by {kind}" for kind, count in kinds.items())
     rest = "" if not free else "; the others fit as well, or nearly so, the other way round"
     return f"{by} identifies {share} of their directions{f' ({how})' if how else ''}{rest}."
+
+
+def told(claims: Sequence[str], by: Sequence[str]) -> str:
+    """Say how many of the directions that can be relied on are not learned but known.
+
+    Parameters
+    ----------
+    claims : of each edge.
+    by : what identifies the direction of each.
+
+    Examples
+    --------
+    >>> told(["directed", "directed", "open"], ["knowledge", "class", ""])
+    '1 of the 2 directions that can be relied on is what you told.'
+    >>> told(["directed"], ["knowledge"]), told(["directed"], ["class"])
+    ('The direction that can be relied on is what you told.', '')
+    """
+    sure = [kind for claim, kind in zip(claims, by, strict=True) if claim == "directed"]
+    known, total = sure.count("knowledge"), len(sure)
+    if not known:
+        return ""
+    if total == 1:
+        return "The direction that can be relied on is what you told."
+    which = "All" if known == total else f"{known:,} of the"
+    are = "is" if known == 1 else "are"
+    return f"{which} {total:,} directions that can be relied on {are} what you told."
 
 
 def noise(model: DAGLock) -> str:
