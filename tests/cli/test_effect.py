@@ -70,6 +70,18 @@ def test_wrong_columns(run: Run, result: Path, names: tuple[str, str], message: 
     assert run("effect", str(result), *names) == (Exit.USAGE, "", f"daglock: {message}\n")
 
 
+def test_with_gaps_no_rows_are_asked_for(run: Run) -> None:
+    head, first, *lines = Path("data.csv").read_text().splitlines()
+    gap = f",{first.partition(',')[2]}"
+    Path("gaps.csv").write_text("\n".join([head, gap, *lines]))
+    learn = run("learn", "gaps.csv", "--missing", "model", "--bootstrap", "5", "--quiet")
+    assert learn.code == 0
+    model = daglock.load("gaps.daglock")
+    source, target, *_ = model.named_edges()[0]
+    said = run("effect", "gaps.daglock", source, target, "--data", "gaps.csv").out
+    assert "not like that: rows with gaps are not drawn." in " ".join(said.split())
+
+
 def test_a_column_that_was_left_out(run: Run) -> None:
     head, *lines = Path("data.csv").read_text().splitlines()
     lines = [f"{head},id", *(f"{line},{k}" for k, line in enumerate(lines))]

@@ -45,7 +45,8 @@ class Effect:
         follow from the cause.
     probability_zero : share of the plausible graphs in which the effect is no effect of the cause.
     n_draws : of rows and graphs.
-    drawn_from : "rows", or "moments" where these were gone: then rows are drawn as Gaussian.
+    drawn_from : "rows", or "moments" where these were gone or have gaps: then rows are drawn as
+        Gaussian.
     instead : where the cause is a category, the level that it is set to, and the one that it is
         compared with.
     of_level : where the effect is a category, the level whose share changes.
@@ -54,6 +55,7 @@ class Effect:
     regimes : where the targets of regimes are known, how many regimes leave the effect and what
         lies between the two alone, and how many there are: the effect is that in the former.
     hidden : links on the way, "a – b", that causes outside the table would explain.
+    gaps : whether the table has gaps.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class Effect:
     scored: tuple[str, ...] = ()
     regimes: tuple[int, int] | None = None
     hidden: tuple[str, ...] = ()
+    gaps: bool = False
 
     @classmethod
     def estimate(
@@ -121,6 +124,7 @@ class Effect:
             n_draws=len(draws.values),
             drawn_from="moments" if rows is None else "rows",
             hidden=_explained(dag, confidence, cause, effect),
+            gaps=bool(moments.missing),
         )
 
     def in_words(
@@ -216,10 +220,12 @@ class Effect:
         shown = self.adjustment is not None or self.probability_zero < 1
         if self.drawn_from == "rows" or not shown:
             return []
+        more = "give the table (--data; in Python X=) for that of its own rows"
+        if self.gaps:
+            more = "rows with gaps are not drawn"
         return [
             "The interval is drawn from the fitted model, a Gaussian with the covariance of the "
-            "table, and may be far too narrow where rows are not like that: give the table "
-            "(--data; in Python X=) for that of its own rows."
+            f"table, and may be far too narrow where rows are not like that: {more}."
         ]
 
     def _hidden(self) -> list[str]:

@@ -211,6 +211,7 @@ def effects_by_level(
                     drawn_from="moments" if rows is None and counts is None else "rows",
                     instead=_instead(levels[0], a),
                     of_level=_of_level(levels[1], b),
+                    gaps=bool(blocks.missing),
                 )
             )
     if len(effects) == 1:
