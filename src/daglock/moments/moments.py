@@ -44,7 +44,9 @@ class Moments:
     """Covariance, sample count and means of a table.
 
     ``cov = (1/n) Σ_r (x_r − m)(x_r − m)ᵀ`` with ``m = (1/n) Σ_r x_r``: divided by n, centred.
-    The arrays are read-only. Build one with `from_data`, `from_covariance` or `from_chunks`.
+    The arrays are read-only. Build one with `from_data` or `from_covariance`, of what arrives in
+    pieces with `from_chunks` or `from_source`, with gaps `from_incomplete`, in regimes
+    `within_regimes`.
 
     Parameters
     ----------
