@@ -1,7 +1,8 @@
-"""Settings: the constants that steer the engine, in one place.
+"""Settings: the constants that steer the engine and that ablations vary, in one place.
 
 They were chosen by measurements (docs/theory.md), not by users; an ablation varies them by
-``replace``. Numbers that only guard against rounding are not here but where they are used.
+``replace``. Numbers that guard against rounding, and limits that belong to one algorithm (turns,
+sizes, room), are not here but where they are used.
 """
 
 from __future__ import annotations
