@@ -196,10 +196,6 @@ def test_regimes_have_means_of_their_own() -> None:
     complete = table(300, 4, 0.0)
     expected = Moments.within_regimes(complete, labels)
     close(Moments.from_incomplete(complete, labels=labels).cov, expected.cov, 1e-12)
-    by_label = Moments.by_regime(X, labels, missing="model")
-    assert sum(moments.n_rows for moments in by_label.values()) == 300
-    with pytest.raises(InvalidDataError, match="missing or infinite"):
-        Moments.by_regime(X, labels)
 
 
 def test_a_warm_start_needs_fewer_steps() -> None:

@@ -117,7 +117,6 @@ def test_what_counts_as_holding() -> None:
     assert not Correctness(0.0, 0.0).holds
     assert Synergy(0.0, 0.0).holds
     assert not Synergy(1.0, 0.0).holds
-    assert Synergy(1.0, 0.0).holds_with_loops
     assert Boundedness(1.0, 1.0, grows=False).holds
     assert not Boundedness(1.0, 1.0, grows=True).holds
     assert not Boundedness(1.0, np.inf, grows=False).holds

@@ -22,6 +22,7 @@ DEGREE = 16
 _TAYLOR = np.array([[1.0 / math.factorial(4 * i + r) for r in range(1, 5)] for i in range(4)])
 _BALANCE_ABOVE = 1e3
 _LEAF = 32
+_SWEEPS = 10
 
 
 class TraceExponential:
@@ -138,7 +139,7 @@ def _balanced_expm1(A: Array, all_paths: bool) -> Array:
         return np.minimum(restored, LARGEST)
 
 
-def _balance(A: Array, sweeps: int = 10) -> IntArray:
+def _balance(A: Array) -> IntArray:
     """Exponents that bring the largest entries of row i and column i together, for each i.
 
     Large and tiny weights on one cycle then meet in the middle, and none is lost by scaling.
@@ -148,7 +149,7 @@ def _balance(A: Array, sweeps: int = 10) -> IntArray:
         log_A = np.log2(A)
     np.fill_diagonal(log_A, -np.inf)
     x = np.zeros(len(A))
-    for _ in range(sweeps):
+    for _ in range(_SWEEPS):
         for i in range(len(A)):
             row = float((log_A[i] + x).max()) - x[i]
             column = float((log_A[:, i] - x).max()) + x[i]

@@ -21,7 +21,7 @@ from daglock.engine.walking import Walk, oriented_by
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.regimes import Changes, Regimes
-from daglock.settings import SETTINGS, Settings
+from daglock.settings import SETTINGS
 from daglock.ties import canonical_order
 from daglock.typing import IntArray
 
@@ -44,13 +44,11 @@ class _Walk(Walk):
         return -0.5 * self.changes.mechanism(j, parents).cost
 
 
-def find_targets(
-    kept: Regimes, learn_graph: Learn, settings: Settings = SETTINGS
-) -> tuple[Regimes, Learned]:
+def find_targets(kept: Regimes, learn_graph: Learn) -> tuple[Regimes, Learned]:
     """Return the moments with what changes in them, and the graph.
 
     Edges are oriented by regimes only where turning them, with the changes chosen anew, loses
-    ``settings.shape_gain`` nats, or where that follows from such edges.
+    ``SETTINGS.shape_gain`` nats, or where that follows from such edges.
 
     Parameters
     ----------
@@ -59,7 +57,7 @@ def find_targets(
     """
     learned, changes = learn_graph(kept, None), Changes.of(kept)
     masks = learned.certificate.knowledge
-    told, order, best = kept, learned.dag.order, (np.inf, kept, learned)
+    told, best = kept, (np.inf, kept, learned)
     for _ in range(MOST_TURNS):
         walk = _Walk(learned.dag, changes, masks)
         walk.climb(0.0)
@@ -75,7 +73,7 @@ def find_targets(
         else:
             break
     _, told, learned = best
-    return told, _only_what_is_sure(told, learned, changes, masks, settings)
+    return told, _only_what_is_sure(told, learned, changes, masks)
 
 
 def _total(changes: Changes, learned: Learned) -> float:
@@ -85,15 +83,13 @@ def _total(changes: Changes, learned: Learned) -> float:
     return float(sum(costs)) + price * learned.dag.n_edges
 
 
-def _only_what_is_sure(
-    told: Regimes, learned: Learned, changes: Changes, masks: Masks, settings: Settings
-) -> Learned:
+def _only_what_is_sure(told: Regimes, learned: Learned, changes: Changes, masks: Masks) -> Learned:
     """Return the graph with directions by regimes only where other changes would not do as well."""
     if told.changed is None or learned.by_regimes is None:
         return learned
     dag = learned.dag
     walk = _Walk(dag, changes, masks)
-    sure = {edge for edge, loss in walk.losses().items() if loss > settings.shape_gain}
+    sure = {edge for edge, loss in walk.losses().items() if loss > SETTINGS.shape_gain}
     by_class = dag.oriented & ~learned.by_regimes
     plain = replace(dag, oriented=by_class)
     oriented, by_regimes, _ = oriented_by(plain, walk.sets(), sure, masks)

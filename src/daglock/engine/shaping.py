@@ -18,16 +18,14 @@ from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.residuals import dependence, negentropy, polynomials
 from daglock.search.regression import least_squares, residual_variances
-from daglock.settings import SETTINGS, Settings
+from daglock.settings import SETTINGS
 from daglock.typing import Array
 
 # A residual variance below this share of the column's is nothing but rounding, without a shape.
 ROUNDING = 1e-9
 
 
-def orient_by_shape(
-    learned: Learned, X: Array, S: Array, masks: Masks, settings: Settings = SETTINGS
-) -> Learned:
+def orient_by_shape(learned: Learned, X: Array, S: Array, masks: Masks) -> Learned:
     """Return the result with the graph of its class whose residuals are least Gaussian.
 
     An edge is turned where that gains enough, and is identified where turning it back would lose
@@ -41,13 +39,13 @@ def orient_by_shape(
     S : (d, d) their covariance.
     masks : knowledge, which is obeyed.
     """
-    rows = X if len(X) <= settings.shape_rows else X[:: -(-len(X) // settings.shape_rows)]
+    rows = X if len(X) <= SETTINGS.shape_rows else X[:: -(-len(X) // SETTINGS.shape_rows)]
     walk = _Walk(learned.dag, np.asfortranarray(rows, dtype=np.float64), S, masks)
-    walk.climb(settings.shape_gain)
+    walk.climb(SETTINGS.shape_gain)
     sure = {
         edge
         for edge, gain in walk.gains.items()
-        if -gain > settings.shape_gain and walk.misfit(*edge) < settings.shape_misfit
+        if -gain > SETTINGS.shape_gain and walk.misfit(*edge) < SETTINGS.shape_misfit
     }
     if not sure:
         return learned

@@ -15,7 +15,6 @@ from daglock.moments.reading import collected_fields
 from daglock.moments.redrawn import Redraw, merge_redrawn, replicates_at_once
 from daglock.regimes import Regimes
 from daglock.sources import Source
-from daglock.sources.source import Progress
 from daglock.typing import Array, Statistics
 from daglock.wording import about_read
 
@@ -64,14 +63,7 @@ class Stream:
         levels = tuple(encoding.levels for encoding in self.collect.encodings)
         return Blocks(columns, first, np.array(means), levels, self.names)
 
-    def draw(
-        self,
-        first: int,
-        n: int,
-        seed: tuple[int, ...],
-        like: Statistics,
-        progress: Progress | None = None,
-    ) -> list[Statistics]:
+    def draw(self, first: int, n: int, seed: tuple[int, ...], like: Statistics) -> list[Statistics]:
         """Return what is kept of rows drawn again, of n replicates from the first on, in a pass.
 
         A replicate in which a column does not vary is drawn again with another seed.
@@ -87,7 +79,6 @@ class Stream:
                 merge_redrawn,
                 columns=self.collect.columns,
                 parts=FEW_PARTS,
-                progress=progress,
             )
             for k, b in enumerate(left):
                 if b not in result:

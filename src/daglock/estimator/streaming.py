@@ -69,7 +69,7 @@ def read_source(
         raise InvalidParameterError(
             "The rows of a source are not in memory: regimes must be the name of a column of it."
         )
-    reading = _Reading(source, columns, regimes, progress)
+    reading = _Reading(source, columns, progress)
     table, judged = reading.look()
     _refuse_infinite(table, reading.found)
     gaps = gap_places(table, reading.found)
@@ -135,9 +135,7 @@ def read_source(
 class _Reading:
     """The passes over a source, and what they found."""
 
-    def __init__(
-        self, source: Source, columns: Any, regimes: str | None, progress: bool | None
-    ) -> None:
+    def __init__(self, source: Source, columns: Any, progress: bool | None) -> None:
         self.source, self.progress = source, progress
         self.columns = columns
         given = check_given(columns, source.schema.names)

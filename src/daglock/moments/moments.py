@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from daglock._parameters import as_numbers
-from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.errors import InvalidDataError
 from daglock.gaps import TOLERANCE
 from daglock.moments.covariance import check_covariance
 from daglock.moments.incomplete import Progress, fit_incomplete
@@ -321,38 +321,6 @@ class Moments:
             n_rows=len(table),
             missing=1.0 - float(there.mean()),
         )
-
-    @classmethod
-    def by_regime(
-        cls,
-        X: ArrayLike,
-        labels: ArrayLike,
-        names: Sequence[str] | None = None,
-        *,
-        missing: str = "refuse",
-    ) -> dict[Hashable, Moments]:
-        """Moments of each regime (environment, condition) on its own, keyed by its label.
-
-        With ``missing="model"`` gaps are allowed, as in `from_incomplete`.
-
-        Examples
-        --------
-        >>> X = [[0.0, 1.0], [2.0, 2.0], [5.0, 1.0], [6.0, 3.0]]
-        >>> regimes = Moments.by_regime(X, ["a", "a", "b", "b"])
-        >>> {label: m.means.tolist() for label, m in regimes.items()}
-        {'a': [1.0, 1.5], 'b': [5.5, 2.0]}
-        """
-        table, columns = read_matrix(X, names)
-        if missing not in ("refuse", "model"):
-            raise InvalidParameterError(f"missing must be refuse or model; got {missing!r}.")
-        make = cls.from_incomplete if missing == "model" else cls.from_data
-        result: dict[Hashable, Moments] = {}
-        for label, rows in rows_by_regime(labels, table.shape[0]):
-            try:
-                result[label] = make(table[rows], columns)
-            except InvalidDataError as error:
-                raise InvalidDataError(f"In regime {label!r}: {error}") from error
-        return result
 
     @classmethod
     def within_regimes(

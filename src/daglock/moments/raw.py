@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Smaller variances have lost their digits: numbers end at 1e-308.
 _TINY = 1e-300
 _BLOCK_CELLS = 1 << 22  # cells of X that are centred at a time: 32 MB of doubles
+_WIDTH = 512  # rows of a triangle that are mirrored at a time
 
 
 class Raw(NamedTuple):
@@ -81,10 +82,10 @@ def require_variation(raw: Raw, names: Sequence[str] | None) -> None:
         )
 
 
-def mirror_upper(A: Array, width: int = 512) -> None:
+def mirror_upper(A: Array) -> None:
     """Copy the upper triangle onto the lower one, in place, block by block."""
-    for start in range(0, A.shape[0], width):
-        stop = start + width
+    for start in range(0, A.shape[0], _WIDTH):
+        stop = start + _WIDTH
         A[stop:, start:stop] = A[start:stop, stop:].T
         corner = np.triu(A[start:stop, start:stop])
         A[start:stop, start:stop] = corner + np.triu(corner, 1).T

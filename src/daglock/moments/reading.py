@@ -227,9 +227,7 @@ def _regime_sizes(found: Collected) -> Any:
 
 
 @contextmanager
-def watched(
-    source: Source, progress: bool | None, label: str = "reading"
-) -> Iterator[Progress | None]:
+def watched(source: Source, progress: bool | None) -> Iterator[Progress | None]:
     """Show rows and bytes as they are read."""
     if progress is False:
         yield None
@@ -240,8 +238,8 @@ def watched(
         def show(rows: int, read: int) -> None:
             if size is not None:
                 note = f"{rows:,} rows of {size_text(size)}"
-                bar.step(f"{label}, MB", read >> 20, size >> 20, note)
+                bar.step("reading, MB", read >> 20, size >> 20, note)
             else:
-                bar.step(f"{label}, rows", rows, total or rows, size_text(read))
+                bar.step("reading, rows", rows, total or rows, size_text(read))
 
         yield show

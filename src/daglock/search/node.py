@@ -188,7 +188,10 @@ def residuals_of(spec: Any, scores: Array, parents: list[IntArray]) -> Array:
 
 @singledispatch
 def gains_in_full(spec: Any, order: IntArray) -> Array | None:
-    """Return what each predecessor gains beside all others, by position; None if not to be had."""
+    """Return what each predecessor gains beside all others, by position; None if not to be had.
+
+    In all rows, also where a node has contexts: a start need not be the best of starts.
+    """
     return full_regression_gains(spec.S, order)
 
 
@@ -220,12 +223,6 @@ def _(spec: ContextSpec, parents: list[IntArray]) -> Array:
 @residuals_of.register
 def _(spec: ContextSpec, scores: Array, parents: list[IntArray]) -> Array:
     return np.asarray(np.exp(scores - spec.cost * np.array(list(map(len, parents)))))
-
-
-@gains_in_full.register
-def _(spec: ContextSpec, order: IntArray) -> Array | None:
-    # those of all rows: a start need not be the best of starts
-    return full_regression_gains(spec.S, order)
 
 
 @strengths_of.register

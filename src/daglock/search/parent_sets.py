@@ -158,13 +158,13 @@ def _begin(S: Array, paid: float) -> _Walk:
     m, depth = len(S), len(S) + 1
     given, inverse = np.empty((2, depth, m, m))
     given[0], inverse[0] = S, np.linalg.inv(S)
-    numbers = np.zeros((5, depth), dtype=np.intp)
+    step, variable, size = np.zeros((3, depth), dtype=np.intp)
     decided, members = np.zeros((2, depth), dtype=np.int64)
     decided[0] = 1
     sets, costs = np.zeros(1024 + m, dtype=np.int64), np.zeros(1024 + m)
     costs[0] = np.log(S[0, 0]) + paid
     best, at = np.full(depth, costs[0]), np.array([0, 1], dtype=np.intp)
-    place, step, variable, size = np.zeros((2, depth), dtype=np.intp), *numbers[:3]
+    place = np.zeros((2, depth), dtype=np.intp)
     return _Walk(
         given, inverse, place, step, variable, size, decided, members, best, at, sets, costs
     )

@@ -21,14 +21,12 @@ class Verdict:
     n : events.
     error : expected calibration error: how far bins of probabilities are from what happened.
     brier : mean squared distance from what happened.
-    accuracy : share of the likelier sides that were right.
     directed, leaning, open : (share of the events, share of them that were right) of each claim.
     """
 
     n: int
     error: float
     brier: float
-    accuracy: float
     directed: tuple[float, float]
     leaning: tuple[float, float]
     open: tuple[float, float]
@@ -57,7 +55,6 @@ def judge(probability: Array, right: BoolArray, *, two_sided: bool) -> Verdict:
         len(right),
         calibration_error(sure, good),
         float(np.mean((probability - right) ** 2)),
-        float(np.mean(good)),
         share(sure >= DIRECTED),
         share((sure >= LEANING) & (sure < DIRECTED)),
         share(sure < LEANING),

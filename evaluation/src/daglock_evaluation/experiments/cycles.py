@@ -78,8 +78,8 @@ def unit_radius(graph: str, d: int, seed: int) -> Array:
     return np.asarray(W / np.sqrt(measured.spectral_radius(W)))
 
 
-def skewed_ring(d: int, largest: float, radius: float = 0.5) -> Array:
-    """Return a ring of weights ``largest`` but one, which is so small that ρ(W∘W) = radius.
+def skewed_ring(d: int, largest: float) -> Array:
+    """Return a ring of weights ``largest`` but one, which is so small that ρ(W∘W) = 1/2.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def skewed_ring(d: int, largest: float, radius: float = 0.5) -> Array:
     0.5
     """
     W = largest * np.roll(np.eye(d), 1, axis=1)
-    W[d - 1, 0] = np.exp(0.5 * d * np.log(radius) - (d - 1) * np.log(largest))
+    W[d - 1, 0] = np.exp(0.5 * d * np.log(0.5) - (d - 1) * np.log(largest))
     return W
 
 

@@ -41,7 +41,6 @@ SERIES: tuple[tuple[str, float | str, str, str], ...] = (
     ("standardised", 0.1, "orange", "v"),
 )
 GRAPHS = {50: 20, 100: 8}
-SHD_PRINTED = {50: 50, 100: 100}  # Table 2
 MAX_INNER = SPG().max_inner
 INNER = (30, 100, MAX_INNER, 1000, 3000)
 # An entry at most this many times δ is one that the smoothing holds near zero (theory, section 2).

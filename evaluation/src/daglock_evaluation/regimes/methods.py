@@ -91,7 +91,7 @@ def _ours(name: str, label: str, suites: Sequence[str], told: Told, beside: str 
 
 
 IGSP = ("causaldag", "graphical-model-learning")
-TOLD, EXPERIMENTS = ("perfect", "papers"), ("perfect", "papers", "sachs")
+EXPERIMENTS = ("perfect", "papers", "sachs")
 METHODS = (
     _ours(OURS, "daglock, targets told", (*EXPERIMENTS, "hidden", "cost"), "targets", STILL),
     _ours(KIND, "daglock, targets and kind told", ("hidden",), "kind"),

@@ -43,9 +43,9 @@ class Polluted:
     truth: Truth | None
 
 
-def source(rows: int = ROWS, seed: int = 0) -> tuple[Cells, ...]:
+def source(rows: int) -> tuple[Cells, ...]:
     """Return the rows of the clean table as text: whole numbers, decimals, powers and some gaps."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     drawn = []
     for _ in range(rows):
         age, dose, level = rng.integers(18, 90), rng.uniform(0, 5), rng.normal()
@@ -84,9 +84,9 @@ def truth_of(
     return Truth(known, numbers, tuple(range(first_line, first_line + len(rows))))
 
 
-def polluted(rows: int = ROWS, seed: int = 0) -> Iterator[Polluted]:
+def polluted(rows: int = ROWS) -> Iterator[Polluted]:
     """Yield all files; ``rows`` of the clean table give about 28 files each."""
-    body = source(rows, seed)
+    body = source(rows)
     yield from _names_of_files(body)
     yield from _encodings(body)
     yield from _payloads(body)
