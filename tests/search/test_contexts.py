@@ -82,6 +82,22 @@ def test_grow_and_shrink_end_where_no_single_change_improves(seed: int, kind: st
         assert spec.least[u] <= by_hand(kept, u, P) - spec.extra[u] * len(P) + 1e-9
 
 
+def test_exchanges_can_be_left_out_where_a_node_has_one_context() -> None:
+    better = 0
+    for seed in range(10):
+        spec = spec_of(regimes(seed, "perfect", d=8, n=60), 0.1)
+        for u in range(8):
+            scores = []
+            for own in (spec, spec._replace(exchanges=False)):
+                work = make_context_work(own)
+                work.role[:] = CANDIDATE
+                work.role[u] = 0
+                scores.append(settle(own, work, u, np.empty(8, dtype=np.uint8)))
+            assert scores[0] <= scores[1] + 1e-9
+            better += scores[0] < scores[1] - 1e-9
+    assert better > 0
+
+
 @KINDS
 @pytest.mark.parametrize("seed", range(4))
 def test_rows_that_are_looked_up_are_those_of_the_matrices(seed: int, kind: str) -> None:

@@ -14,6 +14,7 @@ from daglock.engine.decisions import StartReason
 from daglock.engine.request import Request
 from daglock.knowledge import respect
 from daglock.search.all_sets import Sets
+from daglock.search.contexts import ContextSpec
 from daglock.search.node import AnySpec
 from daglock.search.run import Found, choose_parents, search_order
 from daglock.search.spec import Spec
@@ -152,7 +153,7 @@ def spec_of(
     """Return what the kernels need to know; at another price than the one asked for, if given."""
     cost = request.cost if cost is None else cost
     spec = criterion.spec(weight, cost, request.max_parents, request.masks, bounded=bounded)
-    if isinstance(spec, Spec) and not request.settings.exchanges:
+    if isinstance(spec, Spec | ContextSpec) and not request.settings.exchanges:
         return spec._replace(exchanges=False)
     return spec
 

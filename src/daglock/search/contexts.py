@@ -57,6 +57,7 @@ class ContextSpec(NamedTuple):
     weight: Array  # (d,) that of the first context of each node
     least: Array  # no choice of parents gives node u a score below least[u]
     reach: float  # as in `Spec`
+    exchanges: bool  # as in `Spec`; of nodes with one context
     cost: float  # k, the price of one edge
     extra: Array  # (d,) what an edge into each node costs beyond that
     max_parents: int
@@ -125,6 +126,7 @@ def make_context_spec(
         share[first[:-1]],
         _least(S, contexts, of_nodes, bounded),
         np.inf,
+        True,
         float(cost),
         extra * (sizes - 1.0),
         int(max_parents),
@@ -213,7 +215,7 @@ def columns_of(spec: ContextSpec, work: ContextWork, u: int) -> Spec:
         spec.reach,
         spec.weight,
         True,
-        True,
+        spec.exchanges,
         spec.cost,
         spec.max_parents,
         spec.knowledge,
