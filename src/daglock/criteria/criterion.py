@@ -22,7 +22,7 @@ from daglock.checking import Candidates
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
 from daglock.search.all_sets import Sets, make_sets
-from daglock.search.exact import Best
+from daglock.search.exact import Best, best_unequal
 from daglock.search.gains import largest_gains
 from daglock.search.node import AnySpec
 from daglock.search.regression import least_squares, residual_variances
@@ -243,6 +243,23 @@ class LogCriterion(Criterion):
     def weight(rss: Array) -> float:
         """One, whatever the residuals."""
         return 1.0
+
+    @staticmethod
+    def best_of_all(sets: Sets, cost: float, deadline: float = np.inf) -> Best:
+        """By one dynamic programme."""
+        return best_unequal(sets, cost, deadline)
+
+    def cheap_start(self) -> Start:
+        """By number."""
+        return Start(np.arange(self.moments.d), 1.0)
+
+    def default_restarts(self, settings: Settings) -> int:
+        """As many as the settings say for this size."""
+        return settings.default_restarts(self.moments.d)
+
+    def overdispersion(self, rss: Array) -> None:
+        """Return None: what turning an edge costs is compared at two prices."""
+        return None
 
 
 def edges_into(parents: list[IntArray]) -> tuple[IntArray, IntArray]:

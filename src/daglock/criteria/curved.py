@@ -23,9 +23,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from daglock.checking import Candidates
-from daglock.criteria.criterion import LogCriterion, Start, edges_into, strengths
-from daglock.criteria.price import by_chance, default_gamma, edge_cost
+from daglock.criteria.criterion import Start, edges_into, strengths
+from daglock.criteria.price import default_gamma, edge_cost
+from daglock.criteria.unitless import UnitlessCriterion
 from daglock.curves import Curves, members
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Masks
@@ -41,12 +41,11 @@ from daglock.search.curves import (
     make_curve_spec,
     make_curve_work,
 )
-from daglock.search.exact import Best, solve
 from daglock.search.memo import IMPROVES, PARENT
 from daglock.search.node import AnySpec
 from daglock.search.spec import ALLOWED, knowledge_flags
 from daglock.search.state import work_out
-from daglock.settings import SETTINGS, Settings
+from daglock.settings import SETTINGS
 from daglock.surfaces import WIDTHS, Surfaces, all_surface_costs, are_few, surface_costs
 from daglock.typing import Array, IntArray
 
@@ -56,7 +55,7 @@ _SHARP = 16.0
 MORE_FUNCTIONS = 12
 
 
-class Curved(LogCriterion):
+class Curved(UnitlessCriterion):
     """``Σ_j log RSS_j + k·|E|``, RSS_j with what bends cost in its logarithm.
 
     The weight of an edge is a strength, ``√(1 − RSS_j(P) / RSS_j(P without i))``, between 0 and 1:
@@ -68,9 +67,7 @@ class Curved(LogCriterion):
     described: ClassVar[str] = "curved effects, and a noise variance of its own for each variable"
     in_short: ClassVar[str] = "curves"
     called: ClassVar[str] = "curved effects"
-    search_scale: ClassVar[str] = "the certificate's score"
     score_equivalent: ClassVar[bool] = False
-    default_start: ClassVar[str] = "order"
     moments: Curves
 
     @cached_property
@@ -94,20 +91,10 @@ class Curved(LogCriterion):
             knowledge=knowledge_flags(self.moments.d, *known),
         )
 
-    @staticmethod
-    def variance_price(n: int, d: int) -> float:
-        """Nothing: there is no other criterion to compare with."""
-        return 0.0
-
     @cached_property
     def matrix(self) -> Array:
         """The correlation of the columns."""
         return np.asarray(self.moments.standardised().cov)
-
-    @cached_property
-    def unit(self) -> Array:
-        """Ones: RSS is that of standardised columns, and has what bends cost in it."""
-        return np.ones(self.moments.d)
 
     def sets(self, max_parents: int, masks: Masks, deadline: float = np.inf) -> Sets:
         """Regress every variable on curves of every set of others."""
@@ -145,10 +132,6 @@ class Curved(LogCriterion):
             gains = surfaces.gains_of_edges(parents, source, target)
         return strengths(gains, target, len(parents))
 
-    def gradient_residual(self, dag: WeightedDAG) -> float:
-        """Nothing: what is estimated has a closed form."""
-        return 0.0
-
     def largest_gains(self, spec: AnySpec, order: IntArray, parents: list[IntArray]) -> Array:
         """Return what one more predecessor would gain each node, without the price of its edge."""
         assert isinstance(spec, CurveSpec)
@@ -158,37 +141,9 @@ class Curved(LogCriterion):
         allowed = (place[:, None] < place) & (spec.knowledge & ALLOWED != 0)
         return self.moments.surfaces.largest_gains(parents, allowed, spec.max_parents)
 
-    @staticmethod
-    def best_of_all(sets: Sets, cost: float, deadline: float = np.inf) -> Best:
-        """By one dynamic programme."""
-        return solve(sets, np.log(sets.rss), cost, deadline=deadline)
-
-    @staticmethod
-    def none_is_better(graphs: Candidates, score: float, cost: float) -> bool:
-        """Whether no DAG has a score below this one: the least is computed."""
-        return bool(score <= graphs.least(np.log(graphs.rss), cost))
-
-    def start(
-        self, how: str | IntArray, cost: float, masks: Masks, settings: Settings, deadline: float
-    ) -> Start:
-        """Begin with those that curves of all others explain least, or with the order given."""
-        return self.cheap_start() if isinstance(how, str) else Start(how, 1.0)
-
     def cheap_start(self) -> Start:
         """By how little curves of all others explain: a cause is explained by less."""
         return Start(np.argsort(-self.plain.least.round(6), kind="stable"), 1.0)
-
-    def default_restarts(self, settings: Settings) -> int:
-        """As many as the settings say for this size."""
-        return settings.default_restarts(self.moments.d)
-
-    def gains_by_chance(self, prices: Array, n_edges: int) -> Array:
-        """Return a tail of χ², with the degrees of freedom of a curve."""
-        return by_chance(self.moments.n, prices, self.moments.freedoms, self.moments.extras)
-
-    def overdispersion(self, rss: Array) -> None:
-        """Return None: what turning an edge costs is compared at two prices."""
-        return None
 
 
 def fit_curves(

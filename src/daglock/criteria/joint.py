@@ -18,7 +18,6 @@ import numpy as np
 
 from daglock.blocks import Blocks
 from daglock.checking import (
-    Candidates,
     all_costs_of_blocks,
     all_costs_of_counts,
     extra_of_blocks,
@@ -27,28 +26,23 @@ from daglock.checking import (
     joint_costs_of_counts,
 )
 from daglock.counts import Counts
-from daglock.criteria.criterion import LogCriterion, Start, edges_into, strengths
-from daglock.criteria.price import by_chance
-from daglock.graph import WeightedDAG
+from daglock.criteria.criterion import edges_into, strengths
+from daglock.criteria.unitless import UnitlessCriterion
 from daglock.knowledge import Masks
 from daglock.search.all_sets import Sets, make_joint_sets
-from daglock.search.exact import Best, solve
 from daglock.search.joint import joint_extras, joint_fits, joint_gains
 from daglock.search.node import AnySpec, gains_of_edges
 from daglock.search.set_costs import JointSpec, make_joint_spec
-from daglock.settings import Settings
 from daglock.typing import Array, IntArray
 
 # exp of this is as much as a number holds; a graph whose fit is worse is none
 _MOST = 600.0
 
 
-class JointCriterion(LogCriterion):
-    """``Σ_j log RSS_j + k·|E|``, RSS_j the exponential of what a node costs beside its edges."""
+class JointCriterion(UnitlessCriterion):
+    """``Σ_j log RSS_j + k·|E|``, log RSS_j from what sets of variables cost together."""
 
-    search_scale: ClassVar[str] = "the certificate's score"
     score_equivalent: ClassVar[bool] = True
-    default_start: ClassVar[str] = "order"
 
     @abstractmethod
     def kept(self) -> dict[str, Any]:
@@ -71,20 +65,10 @@ class JointCriterion(LogCriterion):
         """Without prices and knowledge: for what sets cost."""
         return self.joint_spec(0.0, self.moments.d - 1, Masks())
 
-    @staticmethod
-    def variance_price(n: int, d: int) -> float:
-        """Nothing: there is no other criterion to compare with."""
-        return 0.0
-
     @cached_property
     def matrix(self) -> Array:
         """How far each pair depends on each other."""
         return np.asarray(self.moments.likeness)
-
-    @cached_property
-    def unit(self) -> Array:
-        """Ones: what stands for residual variances has no unit."""
-        return np.ones(self.moments.d)
 
     def spec(
         self, weight: float, cost: float, max_parents: int, masks: Masks, *, bounded: bool = True
@@ -121,16 +105,6 @@ class JointCriterion(LogCriterion):
         assert isinstance(spec, JointSpec)
         return joint_gains(spec, order, parents)
 
-    @staticmethod
-    def best_of_all(sets: Sets, cost: float, deadline: float = np.inf) -> Best:
-        """By one dynamic programme."""
-        return solve(sets, np.log(sets.rss), cost, deadline=deadline)
-
-    @staticmethod
-    def none_is_better(graphs: Candidates, score: float, cost: float) -> bool:
-        """Whether no DAG has a score below this one: the least is computed."""
-        return bool(score <= graphs.least(np.log(graphs.rss), cost))
-
     @abstractmethod
     def checked_costs(self, sets: list[IntArray]) -> Array:
         """Return c of sets by arithmetic that the search does not share."""
@@ -151,32 +125,6 @@ class JointCriterion(LogCriterion):
     @abstractmethod
     def checked_extra(self, j: int, P: IntArray) -> float:
         """Return what parents cost beyond their edges, by arithmetic that the search has not."""
-
-    def gradient_residual(self, dag: WeightedDAG) -> float:
-        """Nothing: what is estimated has a closed form."""
-        return 0.0
-
-    def start(
-        self, how: str | IntArray, cost: float, masks: Masks, settings: Settings, deadline: float
-    ) -> Start:
-        """Begin by number, that with the strongest ties, or with the order that was given."""
-        return self.cheap_start() if isinstance(how, str) else Start(how, 1.0)
-
-    def cheap_start(self) -> Start:
-        """By number."""
-        return Start(np.arange(self.moments.d), 1.0)
-
-    def default_restarts(self, settings: Settings) -> int:
-        """As many as the settings say for this size."""
-        return settings.default_restarts(self.moments.d)
-
-    def gains_by_chance(self, prices: Array, n_edges: int) -> Array:
-        """Return a tail of χ², with the degrees of freedom of an edge between each pair."""
-        return by_chance(self.moments.n, prices, self.moments.freedoms, self.moments.extras)
-
-    def overdispersion(self, rss: Array) -> None:
-        """Return None: what turning an edge costs is compared at two prices."""
-        return None
 
 
 class Mixed(JointCriterion):

@@ -14,8 +14,6 @@ from scipy.special import fdtrc
 from daglock.checking import Candidates
 from daglock.criteria.criterion import LogCriterion, Start
 from daglock.knowledge import Masks
-from daglock.search.all_sets import Sets
-from daglock.search.exact import Best, best_unequal
 from daglock.search.lock import lock
 from daglock.search.start import conditional_variance_order, precision_order
 from daglock.settings import Settings
@@ -56,11 +54,6 @@ class UnequalVariances(LogCriterion):
         return np.diag(self.moments.cov)
 
     @staticmethod
-    def best_of_all(sets: Sets, cost: float, deadline: float = np.inf) -> Best:
-        """By one dynamic programme."""
-        return best_unequal(sets, cost, deadline)
-
-    @staticmethod
     def none_is_better(graphs: Candidates, score: float, cost: float) -> bool:
         """Whether no DAG has a score below this one: the least is computed."""
         rest = np.log(graphs.alone).sum() + graphs.rss.shape[1] * np.log(graphs.scale)
@@ -85,19 +78,7 @@ class UnequalVariances(LogCriterion):
             order, _ = conditional_variance_order(self.matrix, n, cost, masks.before, deadline)
         return Start(order, 1.0)
 
-    def cheap_start(self) -> Start:
-        """By number."""
-        return Start(np.arange(self.moments.d), 1.0)
-
-    def default_restarts(self, settings: Settings) -> int:
-        """As many as the settings say for this size."""
-        return settings.default_restarts(self.moments.d)
-
     def gains_by_chance(self, prices: Array, n_edges: int) -> Array:
         """Return a tail of F: a gain is −log(1 − R²), and R²/(1 − R²) times the freedom is an F."""
         left = max(self.moments.n - 2.0 - n_edges / self.moments.d, 1.0)
         return np.asarray(fdtrc(1.0, left, left * np.expm1(prices)))
-
-    def overdispersion(self, rss: Array) -> None:
-        """Return None: what turning an edge costs is compared at two prices."""
-        return None
