@@ -262,20 +262,6 @@ class LogCriterion(Criterion):
         return None
 
 
-def edges_into(parents: list[IntArray]) -> tuple[IntArray, IntArray]:
-    """Return sources and targets of the edges from the parents of every node.
-
-    Examples
-    --------
-    >>> source, target = edges_into([np.array([2]), np.array([], dtype=int), np.array([1])])
-    >>> source.tolist(), target.tolist()
-    ([2, 1], [0, 2])
-    """
-    target = np.repeat(np.arange(len(parents)), [len(P) for P in parents])
-    source = np.concatenate([*parents, np.empty(0, dtype=np.intp)]).astype(np.intp)
-    return source, target
-
-
 def strengths(gains: Array, target: IntArray, d: int) -> list[Array]:
     """Return for each node how far it depends on each parent: ``√(1 − exp(−gain))``."""
     strength = np.sqrt(-np.expm1(-gains))

@@ -23,11 +23,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from daglock.criteria.criterion import Start, edges_into, strengths
+from daglock.criteria.criterion import Start, strengths
 from daglock.criteria.price import default_gamma, edge_cost
 from daglock.criteria.unitless import UnitlessCriterion
 from daglock.curves import Curves, members
-from daglock.graph import WeightedDAG
+from daglock.graph import WeightedDAG, edges_into
 from daglock.knowledge import Masks
 from daglock.moments import Moments
 from daglock.search.all_curves import all_curve_costs

@@ -26,8 +26,9 @@ from daglock.checking import (
     joint_costs_of_counts,
 )
 from daglock.counts import Counts
-from daglock.criteria.criterion import edges_into, strengths
+from daglock.criteria.criterion import strengths
 from daglock.criteria.unitless import UnitlessCriterion
+from daglock.graph import edges_into
 from daglock.knowledge import Masks
 from daglock.search.all_sets import Sets, make_joint_sets
 from daglock.search.joint import joint_extras, joint_fits, joint_gains

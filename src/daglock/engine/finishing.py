@@ -15,7 +15,7 @@ from daglock.engine.identified import identified
 from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.proving import Proof
 from daglock.engine.request import Request
-from daglock.graph import WeightedDAG, canonical_member, parents_of, topological_order
+from daglock.graph import WeightedDAG, canonical_member, edges_into, parents_of, topological_order
 from daglock.search.bound import CLOSED
 from daglock.search.exact import costs_to_turn
 from daglock.search.run import Found
@@ -154,7 +154,7 @@ def _canonical(
     """
     d = request.moments.d
     masks = request.masks.select(np.arange(d)[::-1])
-    source, target = (d - 1 - ends for ends in _edges(found))
+    source, target = (d - 1 - ends for ends in edges_into(found.parents))
     oriented = np.ones(len(source), dtype=np.bool_)
     by_regimes = np.zeros(len(source), dtype=np.bool_)
     if criterion.score_equivalent:
@@ -182,7 +182,7 @@ def _by_margin(
     if not request.by_margin or not told.any():
         return told, True
     weight = criterion.weight(found.rss / criterion.unit)
-    source, target = _edges(found)
+    source, target = edges_into(found.parents)
 
     def chosen(loosely: bool) -> Criterion:
         return criterion.loosened() if loosely else criterion
@@ -227,14 +227,7 @@ def _by_margin(
 
 def _known(request: Request, found: Found) -> BoolArray:
     """Tell for each edge whether knowledge rules out its reverse."""
-    source, target = _edges(found)
+    source, target = edges_into(found.parents)
     if request.masks.allowed is None:
         return np.zeros(len(source), dtype=np.bool_)
     return ~request.masks.allowed[target, source]
-
-
-def _edges(found: Found) -> tuple[IntArray, IntArray]:
-    """Return source and target of every edge, by target."""
-    target = np.repeat(np.arange(len(found.order)), [len(P) for P in found.parents])
-    source = np.concatenate(found.parents) if len(target) else np.empty(0, dtype=np.intp)
-    return source, target

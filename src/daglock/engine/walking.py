@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from daglock.graph import (
     WeightedDAG,
     canonical_member,
+    edges_into,
     is_dag,
     members_turned,
     topological_order,
@@ -64,8 +65,7 @@ class Walk(ABC):
         """
         sets, here = self.sets(), self.total()
         d = len(sets)
-        target = np.repeat(np.arange(d), [len(P) for P in sets])
-        source = np.concatenate([*sets, np.empty(0, dtype=np.intp)]).astype(np.intp)
+        source, target = edges_into(sets)
         masks, found = self.masks, {}
         known = None if masks.allowed is None else ~masks.allowed[target, source]
         rank, before = self.rank, masks.before
@@ -163,8 +163,7 @@ def oriented_by(
     masks : knowledge.
     """
     d = dag.d
-    target = np.repeat(np.arange(d), [len(P) for P in sets])
-    source = np.concatenate(sets)
+    source, target = edges_into(sets)
     edges = list(zip(source.tolist(), target.tolist(), strict=True))
     known = np.array([edge in sure for edge in edges], dtype=np.bool_)
     if masks.allowed is not None:

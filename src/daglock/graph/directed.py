@@ -7,6 +7,7 @@ cost is linear in nodes plus edges. A self-loop is a cycle.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias, overload
 
 import numpy as np
@@ -62,6 +63,21 @@ def parents_of(source: IntArray, target: IntArray, d: int) -> list[IntArray]:
     """
     by_target = np.lexsort((source, target))
     return np.split(source[by_target], np.searchsorted(target[by_target], np.arange(1, d)))
+
+
+def edges_into(
+    parents: Sequence[Sequence[int]] | Sequence[IntArray],
+) -> tuple[IntArray, IntArray]:
+    """Return source and target of every edge from the parents of every node: `parents_of` undone.
+
+    Examples
+    --------
+    >>> source, target = edges_into([np.array([2]), np.array([], dtype=int), np.array([1])])
+    >>> source.tolist(), target.tolist()
+    ([2, 1], [0, 2])
+    """
+    source = np.concatenate([*parents, np.empty(0, dtype=np.intp)]).astype(np.intp)
+    return source, np.repeat(np.arange(len(parents)), [len(P) for P in parents])
 
 
 @overload

@@ -12,7 +12,14 @@ from scipy import sparse
 
 from daglock.errors import InvalidDataError, NotADAGError
 from daglock.graph.classes import Marks, marked
-from daglock.graph.directed import Graph, SparseArray, as_csr, edge_list, topological_order
+from daglock.graph.directed import (
+    Graph,
+    SparseArray,
+    as_csr,
+    edge_list,
+    edges_into,
+    topological_order,
+)
 from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import plural
 
@@ -86,8 +93,7 @@ class WeightedDAG:
 
         Without ``oriented`` all directions count as told.
         """
-        source = np.array([i for P in parents for i in P], dtype=np.intp)
-        target = np.repeat(np.arange(len(parents)), [len(P) for P in parents])
+        source, target = edges_into(parents)
         weight = np.array([w for part in weights for w in part], dtype=np.float64)
         told = np.ones(len(target), dtype=np.bool_) if oriented is None else oriented
         return cls(np.asarray(order), source, target, weight, told)
