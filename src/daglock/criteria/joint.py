@@ -31,8 +31,8 @@ from daglock.criteria.unitless import UnitlessCriterion
 from daglock.graph import edges_into
 from daglock.knowledge import Masks
 from daglock.search.all_sets import Sets, make_joint_sets
-from daglock.search.joint import joint_extras, joint_fits, joint_gains
-from daglock.search.node import AnySpec, gains_of_edges
+from daglock.search.joint import joint_extras, joint_fits, joint_gains, joint_gains_of_edges
+from daglock.search.node import AnySpec
 from daglock.search.set_costs import JointSpec, make_joint_spec
 from daglock.typing import Array, IntArray
 
@@ -98,7 +98,7 @@ class JointCriterion(UnitlessCriterion):
         Linfoot, An informational measure of correlation, Information and Control 1 (1957), eq. 2.
         """
         source, target = edges_into(parents)
-        gains = gains_of_edges(self.plain, parents, source, target)
+        gains = joint_gains_of_edges(self.plain, parents, source, target)
         return strengths(gains, target, len(parents))
 
     def largest_gains(self, spec: AnySpec, order: IntArray, parents: list[IntArray]) -> Array:

@@ -214,6 +214,18 @@ def joint_gains(spec: JointSpec, order: IntArray, parents: list[IntArray]) -> Ar
     return gains
 
 
+def joint_gains_of_edges(
+    spec: JointSpec, parents: list[IntArray], source: IntArray, target: IntArray
+) -> Array:
+    """Return for edges i -> j what i gains the fit of j beside its other parents."""
+    work = make_joint_work(spec)
+    fits, gains = joint_fits(spec, parents), np.empty(len(source))
+    for e, (i, j) in enumerate(zip(source.tolist(), target.tolist(), strict=True)):
+        P = parents[j][parents[j] != i]
+        gains[e] = set_cost(spec, work, np.append(P, j)) - set_cost(spec, work, P) - fits[j]
+    return np.maximum(gains, 0.0)
+
+
 @kernel
 def _all_extras(spec: JointSpec, u: int, size: Array, members: Array, found: Array) -> None:
     """Fill in what parents of these sizes cost u."""

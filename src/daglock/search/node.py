@@ -34,11 +34,11 @@ from daglock.search.curves import (
     make_curve_work,
     settle_curves,
 )
-from daglock.search.joint import joint_extras, joint_fits, settle_joint
+from daglock.search.joint import joint_extras, joint_fits, joint_gains_of_edges, settle_joint
 from daglock.search.memo import NOTHING, PARENT, worth
 from daglock.search.parents import Work, least_gain, make_work, rss_of, score_gain, select
 from daglock.search.regression import least_squares, residual_variances
-from daglock.search.set_costs import JointSpec, JointWork, make_joint_work, set_cost
+from daglock.search.set_costs import JointSpec, JointWork, make_joint_work
 from daglock.search.several import settle_several
 from daglock.search.spec import ALLOWED, COLLINEAR, REQUIRED, Spec, conditional_variances
 from daglock.search.start import full_regression_gains
@@ -116,13 +116,7 @@ def start_contexts(spec: ContextSpec, u: int, score: float, m: int) -> float:
 
 
 @part
-def start_joint(spec: JointSpec, u: int, score: float, m: int) -> float:
-    """Return infinity: there is no other start."""
-    return np.inf
-
-
-@part
-def start_curves(spec: CurveSpec, u: int, score: float, m: int) -> float:
+def start_nowhere(spec: JointSpec | CurveSpec, u: int, score: float, m: int) -> float:
     """Return infinity: there is no other start."""
     return np.inf
 
@@ -136,8 +130,8 @@ _SETTLE: dict[type, Any] = {
 _START: dict[type, Any] = {
     Spec: start_columns,
     ContextSpec: start_contexts,
-    JointSpec: start_joint,
-    CurveSpec: start_curves,
+    JointSpec: start_nowhere,
+    CurveSpec: start_nowhere,
 }
 
 
@@ -220,11 +214,6 @@ def _(spec: ContextSpec, parents: list[IntArray]) -> Array:
     return context_scores(spec, parents)
 
 
-@residuals_of.register
-def _(spec: ContextSpec, scores: Array, parents: list[IntArray]) -> Array:
-    return np.asarray(np.exp(scores - spec.cost * np.array(list(map(len, parents)))))
-
-
 @strengths_of.register
 def _(spec: ContextSpec, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
     fits, gains = context_fits(spec, parents), np.empty(len(source))
@@ -244,19 +233,9 @@ def _(spec: JointSpec, parents: list[IntArray]) -> Array:
     return joint_fits(spec, parents) + joint_extras(spec, parents) + spec.cost * m
 
 
-@residuals_of.register
-def _(spec: JointSpec, scores: Array, parents: list[IntArray]) -> Array:
-    return np.asarray(np.exp(scores - spec.cost * np.array(list(map(len, parents)))))
-
-
-@gains_in_full.register
-def _(spec: JointSpec, order: IntArray) -> None:
-    return None
-
-
 @strengths_of.register
 def _(spec: JointSpec, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
-    return np.expm1(gains_of_edges(spec, parents, source, target))
+    return np.expm1(joint_gains_of_edges(spec, parents, source, target))
 
 
 @work_for.register
@@ -269,28 +248,19 @@ def _(spec: CurveSpec, parents: list[IntArray]) -> Array:
     return curve_costs(spec, parents) + spec.cost * np.array(list(map(len, parents)))
 
 
-@residuals_of.register
-def _(spec: CurveSpec, scores: Array, parents: list[IntArray]) -> Array:
+@residuals_of.register(ContextSpec)
+@residuals_of.register(JointSpec)
+@residuals_of.register(CurveSpec)
+def _(spec: Any, scores: Array, parents: list[IntArray]) -> Array:
     return np.asarray(np.exp(scores - spec.cost * np.array(list(map(len, parents)))))
 
 
-@gains_in_full.register
-def _(spec: CurveSpec, order: IntArray) -> None:
+@gains_in_full.register(JointSpec)
+@gains_in_full.register(CurveSpec)
+def _(spec: Any, order: IntArray) -> None:
     return None
 
 
 @strengths_of.register
 def _(spec: CurveSpec, parents: list[IntArray], source: IntArray, target: IntArray) -> Array:
     return np.expm1(curve_gains_of_edges(spec, parents, source, target))
-
-
-def gains_of_edges(
-    spec: JointSpec, parents: list[IntArray], source: IntArray, target: IntArray
-) -> Array:
-    """Return for edges i -> j what i gains the fit of j beside its other parents."""
-    work = make_joint_work(spec)
-    fits, gains = joint_fits(spec, parents), np.empty(len(source))
-    for e, (i, j) in enumerate(zip(source.tolist(), target.tolist(), strict=True)):
-        P = parents[j][parents[j] != i]
-        gains[e] = set_cost(spec, work, np.append(P, j)) - set_cost(spec, work, P) - fits[j]
-    return np.maximum(gains, 0.0)
