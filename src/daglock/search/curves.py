@@ -144,7 +144,7 @@ def clear(spec: CurveSpec, work: CurveWork, u: int) -> None:
 
 
 @part
-def push(spec: CurveSpec, work: CurveWork, m: int, p: int) -> tuple[float, float]:
+def push(spec: CurveSpec, work: CurveWork, p: int, m: int) -> tuple[float, float]:
     """Make p the parent after the first m; return what that takes off RSS, and n times its bends.
 
     A column that those before it determine has no part in it.
@@ -299,7 +299,7 @@ def settle_curves(spec: CurveSpec, work: CurveWork, u: int, out: NDArray[np.uint
             if (step == 0 and required) or (
                 step == 1 and role[i] == START and m < spec.max_parents
             ):
-                drop, log = push(spec, work, m, i)
+                drop, log = push(spec, work, i, m)
                 m, rss, logs = m + 1, rss - drop, logs + log
     best = np.log(max(rss, COLLINEAR)) + logs / spec.n + spec.cost * m
     while True:
@@ -311,7 +311,7 @@ def settle_curves(spec: CurveSpec, work: CurveWork, u: int, out: NDArray[np.uint
                     if score < least:
                         found, least = i, score - IMPROVES
         if found >= 0:
-            drop, log = push(spec, work, m, found)
+            drop, log = push(spec, work, found, m)
             m, rss, logs = m + 1, rss - drop, logs + log
             best = np.log(max(rss, COLLINEAR)) + logs / spec.n + spec.cost * m
             continue
@@ -328,7 +328,7 @@ def settle_curves(spec: CurveSpec, work: CurveWork, u: int, out: NDArray[np.uint
         clear(spec, work, u)
         for e in range(size):  # P is written over from the left
             if e != found:
-                drop, log = push(spec, work, m, P[e])
+                drop, log = push(spec, work, P[e], m)
                 m, rss, logs = m + 1, rss - drop, logs + log
         before = best
         best = np.log(max(rss, COLLINEAR)) + logs / spec.n + spec.cost * m
@@ -351,7 +351,7 @@ def _fit(spec: CurveSpec, work: CurveWork, u: int, parents: IntArray, found: Arr
     clear(spec, work, u)
     rss, logs = 1.0, 0.0
     for m in range(len(parents)):
-        drop, log = push(spec, work, m, parents[m])
+        drop, log = push(spec, work, parents[m], m)
         rss, logs = rss - drop, logs + log
     found[0], found[1] = max(rss, COLLINEAR), logs / spec.n
 
@@ -383,7 +383,7 @@ def _largest_gains(
         m, rss, logs = 0, 1.0, 0.0
         for i in range(d):
             if incoming[u, i]:
-                drop, log = push(spec, work, m, i)
+                drop, log = push(spec, work, i, m)
                 m, rss, logs = m + 1, rss - drop, logs + log
         now = np.log(max(rss, COLLINEAR)) + logs / spec.n
         gains[u] = 0.0

@@ -40,8 +40,9 @@ from daglock.search.spec import BEFORE
 from daglock.search.state import State, adopt, recall, work_out
 from daglock.typing import Array, BoolArray, IntArray
 
-# What a node is to a window: nothing, below it, or in it.
-APART, BELOW, INSIDE = 0, 1, 2
+# What a node is to a window: nothing, below it, or in it; once it is gathered, ANEW is who chooses
+# parents anew.
+APART, BELOW, INSIDE, ANEW = 0, 1, 2, 3
 
 
 class Room(NamedTuple):
@@ -54,7 +55,7 @@ class Room(NamedTuple):
     last: IntArray  # (2^w,) the member of T that V(T) puts last
     choice: NDArray[np.int32]  # (2^w,) row of the memo with its parents then
     at: IntArray  # (d,) positions; in the window −1 for who is a candidate
-    part: NDArray[np.uint8]  # (d,) what each node is to the window: APART, BELOW or INSIDE
+    part: NDArray[np.uint8]  # (d,) what each node is to the window: APART, BELOW, ...
     order: IntArray  # (d,) scratch: the window and nodes below it
     seen: BoolArray  # (d, d) pairs that were in a window together
 
@@ -255,13 +256,13 @@ def gather(spec: AnySpec, work: AnyWork, state: State, memo: Memo, room: Room, s
         for p in range(first, q):
             i = order[p]
             if position[i] > position[u] and state.incoming[u, i] >= PAYS:
-                part[u] = INSIDE
+                part[u] = ANEW
     for q in range(first, last + 1):
         position[order[q]] = q
         state.prefix[q + 1] = state.prefix[q] ^ state.word[0, order[q]]
     for q in range(first, last + 1):
         u = order[q]
-        if part[u] == INSIDE:
+        if part[u] == ANEW:
             base, out = state.incoming[u], memo.relation[spill]
             memo.score[spill] = work_out(spec, work, position, u, q, u, base, out)
             if memo.score[spill] < state.score[u] - IMPROVES:
