@@ -184,10 +184,16 @@ class Certificate:
         """Columns that were not set aside."""
         return np.setdiff1d(np.arange(self.dag.d), self.aside)
 
-    def _agrees_with(self, criterion: JointCriterion) -> bool:
-        """Whether score and weights are those of a criterion of sets, worked out another way."""
+    @property
+    def _number(self) -> IntArray:
+        """The place of every variable among those that were searched; −1 where it was not."""
         number = np.full(self.dag.d, -1, dtype=np.intp)
         number[self._searched] = np.arange(len(self._searched))
+        return number
+
+    def _agrees_with(self, criterion: JointCriterion) -> bool:
+        """Whether score and weights are those of a criterion of sets, worked out another way."""
+        number = self._number
         parents = [number[self.dag.parents[j]] for j in self._searched]
         without = criterion.checked_costs(parents)
         costs = criterion.checked_costs([np.append(P, j) for j, P in enumerate(parents)])
@@ -214,9 +220,7 @@ class Certificate:
 
     def _agrees_with_curves(self, kept: Curves) -> bool:
         """Whether score and weights are those of regressions on curves."""
-        searched, some = self._searched, kept.select(self._searched)
-        number = np.full(self.dag.d, -1, dtype=np.intp)
-        number[searched] = np.arange(len(searched))
+        searched, number, some = self._searched, self._number, kept.select(self._searched)
         what = some.ridged, some.n_functions, some.n, some.bend
         together = some.surfaces
         weights = self.dag.by_target(self.dag.weight)
@@ -253,9 +257,7 @@ class Certificate:
         """Whether score and weights are those of regressions in the contexts of every node."""
         if kept.changed is None:
             return False
-        searched, some = self._searched, kept.select(self._searched)
-        number = np.full(self.dag.d, -1, dtype=np.intp)
-        number[searched] = np.arange(len(searched))
+        searched, number, some = self._searched, self._number, kept.select(self._searched)
         weights, further = self.dag.by_target(self.dag.weight), np.log(some.n) / some.n
         score, lost = self.edge_cost * self.dag.n_edges, 0.0
         for j in searched.tolist():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from daglock.blocks import Blocks
+from daglock.confidence.replicates import MAX_DRAWS
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
 from daglock.moments.grouped import Collect, Collected, Key
@@ -20,8 +21,6 @@ from daglock.wording import about_read
 
 # Parts in memory at the same time where each has sums of many groups of rows.
 FEW_PARTS = 2
-# A column of few different values can be constant in a replicate, which is then drawn again.
-MAX_DRAWS = 20
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ import numpy as np
 
 from daglock.constraints import CONSTRAINTS
 from daglock.typing import Array, Constraint, Seed
+from daglock_evaluation.experiments.measured import off_diagonal_norm
 
 PAPER_TABLE: Mapping[str, tuple[bool, bool, bool]] = {
     "exp": (True, False, False),
@@ -130,7 +131,7 @@ def synergy(constraint: Constraint, *, d: int = 6, rng: Seed = 0) -> Synergy:
     U = np.random.default_rng(rng).standard_normal((d, d))
     without = U * ~np.eye(d, dtype=np.bool_)
     return Synergy(
-        _exponent([_off_diagonal_norm(constraint.value_and_grad(t * without)[1]) for t in _SMALL]),
+        _exponent([off_diagonal_norm(constraint.value_and_grad(t * without)[1]) for t in _SMALL]),
         _exponent([float(np.linalg.norm(constraint.value_and_grad(t * U)[1])) for t in _SMALL]),
     )
 
@@ -228,12 +229,6 @@ def axiom_table(
     )
 
 
-def _off_diagonal_norm(matrix: Array) -> float:
-    """Frobenius norm without the diagonal."""
-    with np.errstate(over="ignore"):
-        return float(np.linalg.norm(matrix[~np.eye(len(matrix), dtype=np.bool_)]))
-
-
 def _exponent(norms: list[float]) -> float:
     """Slope of log norm over log t; infinite when the gradient is exactly zero."""
     if min(norms) == 0.0:
@@ -246,7 +241,7 @@ def _value_and_norm(constraint: Constraint, W: Array) -> tuple[float, float]:
     value, grad = constraint.value_and_grad(W)
     if np.isinf(value):
         return value, value
-    return value, _off_diagonal_norm(grad)
+    return value, off_diagonal_norm(grad)
 
 
 def _grows(path: list[float]) -> bool:

@@ -149,6 +149,18 @@ def run_job(
         yield from _watch(worker, len(seeds), limits, keep_going)
 
 
+def events_in(received: bytes) -> tuple[list[dict[str, Any]], bytes]:
+    r"""Return what whole lines of a worker say, and the line that is not yet whole.
+
+    Examples
+    --------
+    >>> events_in(b'{"event": "begun"}\n{"ev')
+    ([{'event': 'begun'}], b'{"ev')
+    """
+    *lines, left = received.split(b"\n")
+    return [json.loads(line) for line in lines], left
+
+
 def _watch(
     worker: Worker, number: int, limits: Limits, keep_going: Callable[[], bool]
 ) -> Iterator[dict[str, Any]]:
@@ -163,10 +175,8 @@ def _watch(
                 if not piece:
                     yield {"status": "failed", "message": worker.last_words()}
                     return
-                received += piece
-                *lines, received = received.split(b"\n")
-                for line in lines:
-                    event = json.loads(line)
+                events, received = events_in(received + piece)
+                for event in events:
                     if event.pop("event") == "result":
                         number -= 1
                         yield {"status": "ok", **event}

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
 
-from daglock_evaluation.harness.process import PREPARATION, Worker, start_worker
+from daglock_evaluation.harness.process import PREPARATION, Worker, events_in, start_worker
 from daglock_evaluation.harness.store import Line, Store, machine
 
 RECORDS = Path("benchmark/records")
@@ -198,10 +198,8 @@ def _results(worker: Worker, number: int, seconds: float) -> Iterator[dict[str, 
             if not piece:
                 yield {"status": "failed", "message": worker.last_words()}
                 return
-            received += piece
-            *lines, received = received.split(b"\n")
-            for line in lines:
-                event = json.loads(line)
+            events, received = events_in(received + piece)
+            for event in events:
                 if event.pop("event") == "result":
                     done += 1
                     yield {"status": "ok", "message": "", **event}

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from daglock.errors import InvalidParameterError
+from daglock_evaluation.harness import comparing
 from daglock_evaluation.kinds.tetrad import run_boss
 
 Graph = NDArray[Any]
@@ -134,8 +134,4 @@ def methods(suite: str) -> dict[str, Method]:
 
 def find(suite: str, name: str) -> Method:
     """Return a method of a suite by its name."""
-    known = methods(suite)
-    if name not in known:
-        there = ", ".join(known)
-        raise InvalidParameterError(f"There is no method {name!r} for {suite}; there are {there}.")
-    return known[name]
+    return comparing.find(methods(suite), suite, name)

@@ -10,6 +10,7 @@ the linear Gaussian BIC, whose price of an edge is the penalty discount times lo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from itertools import combinations
 from typing import Any
@@ -75,15 +76,23 @@ def codes_of_graph(graph: Any, names: list[str]) -> NDArray[np.int8]:
     return codes_of_edges(edges_of(graph), names)
 
 
-def score_of_graph(
-    frame: pd.DataFrame, parents: list[list[int]], score: str, **options: float | bool
-) -> float:
-    """Return Tetrad's own score of a graph, by the parents of each column; larger is better."""
+def _local_score(
+    frame: pd.DataFrame, score: str, **options: Any
+) -> Callable[[int, list[int]], float]:
+    """Return what Tetrad says a column scores with given parents."""
     data, jpype = as_data(frame), import_module("jpype")
     wrapper = java(f"{COMPARISON}.score.{SCORES[score]}")()
     local = wrapper.getScore(data, parameters(0, **options)).localScore
     integers = jpype.JArray(jpype.JInt)
-    return sum(float(local(j, integers(own))) for j, own in enumerate(parents))
+    return lambda j, own: float(local(j, integers(own)))
+
+
+def score_of_graph(
+    frame: pd.DataFrame, parents: list[list[int]], score: str, **options: float | bool
+) -> float:
+    """Return Tetrad's own score of a graph, by the parents of each column; larger is better."""
+    local = _local_score(frame, score, **options)
+    return sum(local(j, own) for j, own in enumerate(parents))
 
 
 def equivalence(frame: pd.DataFrame, score: str, **options: Any) -> float:
@@ -91,13 +100,10 @@ def equivalence(frame: pd.DataFrame, score: str, **options: Any) -> float:
 
     A score-equivalent score gives both the same, because no data tell them apart.
     """
-    data, jpype = as_data(frame), import_module("jpype")
-    wrapper = java(f"{COMPARISON}.score.{SCORES[score]}")()
-    local = wrapper.getScore(data, parameters(0, **options)).localScore
-    integers = jpype.JArray(jpype.JInt)
+    local = _local_score(frame, score, **options)
 
     def both(i: int, j: int) -> float:
-        return float(local(i, integers([])) + local(j, integers([i])))
+        return local(i, []) + local(j, [i])
 
     pairs = combinations(range(frame.shape[1]), 2)
     return max(abs(both(i, j) - both(j, i)) for i, j in pairs)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from daglock.errors import InvalidParameterError
+from daglock_evaluation.harness import comparing
 from daglock_evaluation.regimes.cases import Codes, Sample
 from daglock_evaluation.regimes.peers import run_gies, run_gnies, run_sdcd, run_utigsp
 
@@ -130,8 +130,4 @@ def methods(suite: str) -> dict[str, Method]:
 
 def find(suite: str, name: str) -> Method:
     """Return a method of a suite by its name."""
-    known = methods(suite)
-    if name not in known:
-        there = ", ".join(known)
-        raise InvalidParameterError(f"There is no method {name!r} for {suite}; there are {there}.")
-    return known[name]
+    return comparing.find(methods(suite), suite, name)

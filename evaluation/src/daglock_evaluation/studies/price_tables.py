@@ -111,11 +111,15 @@ def widths(lines: Iterable[Line]) -> Table:
     for (graphs, n, method), mine in grouped(
         known, lambda line: (line["graphs"], line["n"], line["method"])
     ).items():
-        means = {what: mean(line[what] for line in mine) for what in ("gap", "distance", "seconds")}
-        worse = f"{sum(line['gap'] > 0.0 for line in mine)} of {len(mine)}"
-        figures = [f"{means['gap']:.2f}", f"{means['distance']:.1f}", f"{means['seconds']:.3f}"]
-        rows.append([graphs, f"{n}", method, worse, *figures])
+        rows.append([graphs, f"{n}", method, *_figures(mine)])
     return Table(f"d = {known[0]['d']}", rows)
+
+
+def _figures(mine: Sequence[Line]) -> list[str]:
+    """Return how often these lines are the worse, and their mean gap, distance and seconds."""
+    means = {what: mean(line[what] for line in mine) for what in ("gap", "distance", "seconds")}
+    worse = f"{sum(line['gap'] > 0.0 for line in mine)} of {len(mine)}"
+    return [worse, f"{means['gap']:.2f}", f"{means['distance']:.1f}", f"{means['seconds']:.3f}"]
 
 
 def together(lines: Iterable[Line]) -> Table:
@@ -123,10 +127,7 @@ def together(lines: Iterable[Line]) -> Table:
     rows = [["search", "worse", "mean gap", "SHD", "s"]]
     known = list(with_gaps(lines, lambda line: str(_table(line))))
     for method, mine in grouped(known, lambda line: str(line["method"])).items():
-        means = {what: mean(line[what] for line in mine) for what in ("gap", "distance", "seconds")}
-        worse = f"{sum(line['gap'] > 0.0 for line in mine)} of {len(mine)}"
-        figures = [f"{means['gap']:.2f}", f"{means['distance']:.1f}", f"{means['seconds']:.3f}"]
-        rows.append([method, worse, *figures])
+        rows.append([method, *_figures(mine)])
     return Table(f"d = {known[0]['d']}", rows)
 
 
