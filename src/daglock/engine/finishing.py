@@ -16,8 +16,8 @@ from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.proving import Proof
 from daglock.engine.request import Request
 from daglock.graph import WeightedDAG, canonical_member, edges_into, parents_of, topological_order
-from daglock.search.bound import CLOSED
 from daglock.search.exact import costs_to_turn
+from daglock.search.programme import CLOSED
 from daglock.search.run import Found
 from daglock.search.turning import turning_costs
 from daglock.solution import Status

@@ -14,9 +14,10 @@ from daglock.engine import learn
 from daglock.knowledge import Masks
 from daglock.moments import Moments
 from daglock.search.all_sets import make_sets
-from daglock.search.bound import CLOSED, lower_bound
+from daglock.search.bound import lower_bound
 from daglock.search.exact import best_unequal
 from daglock.search.parent_sets import parent_sets
+from daglock.search.programme import CLOSED
 from daglock.search.regression import residual_variances
 from daglock.settings import SETTINGS
 from daglock.simulate import erdos_renyi, linear_sem
