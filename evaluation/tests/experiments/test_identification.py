@@ -17,10 +17,9 @@ from daglock.solvers import ProxLinear
 from daglock_evaluation.experiments import identification_runs as runs
 from daglock_evaluation.experiments.evidence import Runs
 from daglock_evaluation.experiments.experiment import Case, Outcome, Record
-from daglock_evaluation.experiments.identification import (
+from daglock_evaluation.experiments.identification import EXPERIMENT, QUANTITIES
+from daglock_evaluation.experiments.identification_claims import (
     CONVERGENCE,
-    EXPERIMENT,
-    QUANTITIES,
     _convergence,
     critical_radius,
 )

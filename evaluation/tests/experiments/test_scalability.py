@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from daglock_evaluation.experiments.experiment import Outcome, Record
-from daglock_evaluation.experiments.scalability import EXPERIMENT, PRINTED, cases, run
+from daglock_evaluation.experiments.scalability import EXPERIMENT, PRINTED
+from daglock_evaluation.experiments.scalability_runs import cases, run
 from experiments.smallest import SMALLEST, without_times
 
 
