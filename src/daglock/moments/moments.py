@@ -18,6 +18,7 @@ from daglock.moments.incomplete import Progress, fit_incomplete
 from daglock.moments.raw import (
     Raw,
     accumulate,
+    accumulate_chunks,
     frozen,
     known_steps,
     merge_moments,
@@ -206,22 +207,7 @@ class Moments:
         >>> bool(np.allclose(whole.cov, streamed.cov)), streamed.n
         (True, 6)
         """
-        total: Raw | None = None
-        labels = None if names is None else tuple(map(str, names))
-        for chunk in chunks:
-            table, labels = read_matrix(chunk, labels)
-            if table.shape[0] == 0:
-                continue
-            if total is not None and table.shape[1] != total.means.size:
-                raise InvalidDataError(
-                    f"Every chunk must have the same columns; one has {table.shape[1]} "
-                    f"and an earlier one {total.means.size}."
-                )
-            part = accumulate(table, labels, 0 if total is None else total.n)
-            total = part if total is None else total.merge(part)
-        if total is None:
-            raise InvalidDataError("There are no rows: every chunk is empty.")
-        return cls._checked(total, labels)
+        return cls._checked(*accumulate_chunks(chunks, names))
 
     @classmethod
     def from_source(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from daglock.errors import InvalidDataError
 from daglock.moments.products import add_product
+from daglock.table.frames import read_matrix
 from daglock.table.policy import column, refuse_constant, require_finite
 from daglock.table.resolution import find_resolution, merge_resolutions
 from daglock.typing import Array
@@ -66,6 +67,28 @@ def accumulate(table: NDArray[Any], names: Sequence[str] | None, first_row: int 
     # The transpose of a symmetric matrix is itself, with its rows contiguous.
     low, high = table.min(axis=0), table.max(axis=0)
     return Raw(cov.T, n, means + remainder, low, high, find_resolution(table))
+
+
+def accumulate_chunks(
+    chunks: Iterable[ArrayLike], names: Sequence[str] | None
+) -> tuple[Raw, tuple[str, ...] | None]:
+    """Return the raw moments of a table that arrives in pieces, and the names of its columns."""
+    total: Raw | None = None
+    labels = None if names is None else tuple(map(str, names))
+    for chunk in chunks:
+        table, labels = read_matrix(chunk, labels)
+        if table.shape[0] == 0:
+            continue
+        if total is not None and table.shape[1] != total.means.size:
+            raise InvalidDataError(
+                f"Every chunk must have the same columns; one has {table.shape[1]} "
+                f"and an earlier one {total.means.size}."
+            )
+        part = accumulate(table, labels, 0 if total is None else total.n)
+        total = part if total is None else total.merge(part)
+    if total is None:
+        raise InvalidDataError("There are no rows: every chunk is empty.")
+    return total, labels
 
 
 def require_variation(raw: Raw, names: Sequence[str] | None) -> None:
