@@ -13,4 +13,4 @@ def test_small_graphs_are_compared_and_confirmed() -> None:
 def test_the_bound_is_never_above_the_optimum() -> None:
     small, larger = bounds(1, [8])
     assert float(small.rows[1][1]) <= 1e-9
-    assert all(row[3] == "1 of 1" for row in larger.rows[1:])
+    assert all(row[4] == "1 of 1" for row in larger.rows[1:])
