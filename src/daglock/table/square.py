@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from daglock.table.columns import Column, Raw
 
 # Columns from which on a table is told by its numbers alone.
-FEWEST = 3
+FEWEST = 4
 # Shares of standard deviations by which numbers that should be one may differ.
 _ROUNDING = 1e-6
 
@@ -73,10 +73,12 @@ def refuse_covariance_file(raw: Raw, numbers: Sequence[Column]) -> None:
 
 
 def _is_covariance(matrix: NDArray[Any]) -> bool:
-    """Whether a square matrix is symmetric and has no correlation beyond 1."""
+    """Whether a square matrix is symmetric, has no correlation beyond 1, and is not all alike."""
     variances = np.diagonal(matrix)
     if not (np.isfinite(matrix).all() and (variances > 0).all()):
         return False
     scale = np.sqrt(np.asarray(variances, dtype=np.float64))
     R = matrix / scale[:, None] / scale
-    return bool((np.abs(R - R.T) <= _ROUNDING).all() and (np.abs(R) <= 1.0 + _ROUNDING).all())
+    apart = R[~np.eye(len(R), dtype=np.bool_)]
+    alike = (np.abs(R - R.T) <= _ROUNDING).all() and (np.abs(R) <= 1.0 + _ROUNDING).all()
+    return bool(alike and (np.abs(apart) < 1.0 - _ROUNDING).any())

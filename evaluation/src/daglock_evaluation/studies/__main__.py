@@ -10,6 +10,7 @@ from daglock.errors import DaglockError
 from daglock_evaluation.harness.process import with_one_thread
 from daglock_evaluation.studies import (
     ablation,
+    broken,
     categories,
     columns,
     criterion,
@@ -48,6 +49,7 @@ STUDIES = {
     "sachs": experiments.sachs,
     "gaps": gaps.gaps,
     "hidden": hidden.hidden_causes,
+    "broken": broken.broken,
     "shape": shape.beside_lingam,
     "replicates": shape.replicates,
     "discrete": categories.discrete,
