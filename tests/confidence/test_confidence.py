@@ -242,3 +242,19 @@ def test_rows_that_resemble_their_neighbours_tell_no_direction(tmp_path: Path) -
     shuffled = DAGLock("unequal").fit(X[rng.permutation(1000)]).assess(30, rng=0)
     assert not shuffled.dependent
     assert "directed" in shuffled.claims
+
+
+def test_rows_of_groups_that_nobody_recorded_tell_no_direction(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = table().to_numpy()
+    other = rng.random(len(X)) < 0.3
+    fitted = DAGLock("unequal").fit(X + np.outer(other, [2.0, -2.0, 2.5, 2.5, -1.5]))
+    sure = fitted.assess(30, rng=0)
+    assert 0.25 < sure.smaller < 0.35
+    assert "directed" not in sure.claims
+    assert "those of two groups, about 2" in about_fit(sure)
+    fitted.save(tmp_path / "model.npz")
+    kept = daglock.load(tmp_path / "model.npz")._confidence
+    assert kept is not None
+    assert kept.smaller == sure.smaller
+    assert model().assess(30, rng=0).smaller == 0.0

@@ -55,6 +55,8 @@ class Confidence:
     n_replicates : how many there were.
     library : of the frames that are returned; None gives record arrays.
     dependent : whether directions are doubted because rows resemble their neighbours.
+    smaller : share of the smaller of two groups that rows seem to be of, for which directions are
+        doubted, too; 0 where none seem.
     """
 
     names: tuple[str, ...]
@@ -71,6 +73,7 @@ class Confidence:
     n_replicates: int
     library: str | None = None
     dependent: bool = False
+    smaller: float = 0.0
 
     @classmethod
     def weigh(
@@ -119,6 +122,7 @@ class Confidence:
             n_replicates,
             library,
             evidence.dependent,
+            evidence.smaller,
         )
 
     def __repr__(self) -> str:

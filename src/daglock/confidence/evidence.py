@@ -60,6 +60,7 @@ class Evidence:
         arrow, see `HiddenCause`; 0 where it does not.
     curved : whether effects may be curves, which also tell directions where all are linked.
     dependent : whether rows resemble their neighbours, but were drawn one by one.
+    smaller : share of the smaller of two groups that rows seem to be of; 0 where none seem.
     """
 
     first: IntArray
@@ -77,6 +78,7 @@ class Evidence:
     hidden: Array
     curved: bool = False
     dependent: bool = False
+    smaller: float = 0.0
 
     @property
     def doubt(self) -> float:
@@ -86,11 +88,11 @@ class Evidence:
         elsewhere is doubted here, too. Where nearly everything is linked with everything, as by a
         common cause that nobody measured, links that cancel are missed and turn others round: such
         a graph is doubted altogether. So is one of rows that depend on each other, where replicates
-        do not know how little they tell.
+        do not know how little they tell, and one of rows of groups that nobody recorded.
         """
         if not len(self.misfit):
             return 0.0
-        if self.dependent:
+        if self.dependent or self.smaller > 0.0:
             return 1.0
         ends = self.first[self.in_graph], self.second[self.in_graph]
         if not self.curved and is_crowded(*ends):
@@ -130,6 +132,7 @@ def gather(
     doubted: BoolArray | None = None,
     hidden: Sequence[HiddenCause] = (),
     dependent: bool = False,
+    smaller: float = 0.0,
     n_rows: int = ENOUGH_ROWS,
     rng: Seed = 0,
 ) -> Evidence:
@@ -155,6 +158,7 @@ def gather(
         regimes that the data contradict: they then say nothing of it.
     hidden : causes that are not in the table; what knowledge tells of a pair counts more.
     dependent : whether rows resemble their neighbours, but were drawn one by one.
+    smaller : share of the smaller of two groups that rows seem to be of, see `hidden_groups`.
     n_rows : rows behind the graph.
     rng : which rows are looked at where there are very many.
     """
@@ -207,6 +211,7 @@ def gather(
         np.where((known_way != 0) | told_link, 0.0, explained[first, second]),
         curved,
         dependent,
+        smaller,
     )
 
 

@@ -153,12 +153,14 @@ def about_fit(
 ) -> str:
     """Say which links the linear model, or that of curves, does not describe, and why else.
 
-    Rows may depend on each other, nearly all columns be linked, or links be due to causes that are
-    not in the table. Of categories it does not speak. ``tried`` tells that curves were, and
-    describe the table no better than lines; ``unseen`` why nobody could look, where nobody could.
+    Rows may depend on each other or be of groups, nearly all columns be linked, or links be due to
+    causes that are not in the table. Of categories it does not speak. ``tried`` tells that curves
+    were, and describe the table no better than lines; ``unseen`` why nobody could look, where
+    nobody could.
     """
     said = [_about_lines(confidence, numbers, curved, tried, unseen)]
     said += [_DEPENDENT] if confidence.dependent else []
+    said += [_GROUPS.format(confidence.smaller)] if confidence.smaller else []
     said += [] if curved else [_about_crowds(confidence), _about_hidden(confidence)]
     return " ".join(filter(None, said))
 
@@ -167,6 +169,13 @@ _DEPENDENT = (
     "Rows resemble their neighbours, so that replicates of single rows take links for surer than "
     "they are, and no direction is relied on: draw rows together (--groups COLUMN, --blocks ROWS; "
     "in Python model.assess(groups=...))."
+)
+
+
+_GROUPS = (
+    "Rows look like those of two groups, about {:.0%} in the smaller, whose means differ in several"
+    " columns at once, such as sexes or batches that nobody recorded. Groups link columns and turn"
+    " arrows round, so no direction is relied on: add the column that tells them, if you have it."
 )
 
 

@@ -18,6 +18,7 @@ from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.checkpoint import Checkpoint
 from daglock.confidence.edges import ClaimedEdge
 from daglock.confidence.evidence import Evidence, is_crowded
+from daglock.confidence.groups import hidden_groups
 from daglock.confidence.hidden import HiddenCause, hidden_causes
 from daglock.confidence.replicates import Progress, learn_replicates
 from daglock.counts import Counts
@@ -272,10 +273,12 @@ class Assessed(InRegimes, Fitted):
         from daglock.diagnostics.detectors.rows import rows_depend
 
         learned, rows = self._fitted(), self._rows_again(X)
+        looked = rows_to_look_at(rows, self._labels, self.moments_)
+        lines = type(self.moments_) is Moments and not self.is_curved_
         return gather(
             bootstrap,
             learned.dag,
-            rows_to_look_at(rows, self._labels, self.moments_),
+            looked,
             shaped=learned.shaped,
             known=ruled_out(learned),
             required=learned.certificate.knowledge.required,
@@ -286,6 +289,7 @@ class Assessed(InRegimes, Fitted):
             curved=self.is_curved_,
             hidden=self._hidden_causes(),
             dependent=not bootstrap.together and rows_depend(rows, self.names_, self._labels),
+            smaller=hidden_groups(looked, learned.dag) if lines and looked is not None else 0.0,
             n_rows=self.moments_.n,
         )
 

@@ -120,6 +120,7 @@ def write(path: str | Path, saved: Saved) -> None:
     if sure is not None:
         record["confidence"] = {name: getattr(sure, name) for name in _BELIEF}
         record |= {"dependent_rows": True} if sure.dependent else {}
+        record |= {"smaller_group": sure.smaller} if sure.smaller else {}
         arrays |= {f"confidence_{name}": getattr(sure, name) for name in _BELIEFS}
     arrays = {name: in_form(name, array) for name, array in arrays.items()}
     record = json.loads(json.dumps(record, allow_nan=False))
@@ -239,6 +240,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         parts: dict[str, Any] = {name: arrays[f"confidence_{name}"] for name in _BELIEFS}
         told = {name: sure[name] for name in _BELIEF}
         told["dependent"] = record.get("dependent_rows", False)
+        told["smaller"] = record.get("smaller_group", 0.0)
         sure = Confidence(moments.labels, **parts, **told)
         sure.of_edges(dag)  # they are all there
     columns = record.get("columns")
