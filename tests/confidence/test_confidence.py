@@ -249,7 +249,9 @@ def test_rows_of_groups_that_nobody_recorded_tell_no_direction(tmp_path: Path) -
     X = table().to_numpy()
     other = rng.random(len(X)) < 0.3
     fitted = DAGLock("unequal").fit(X + np.outer(other, [2.0, -2.0, 2.5, 2.5, -1.5]))
-    sure = fitted.assess(30, rng=0)
+    drawn = fitted.bootstrap(30, rng=0, progress=False)
+    assert fitted.evidence(drawn).doubt == 1.0
+    sure = fitted.assess(bootstrap=drawn)
     assert 0.25 < sure.smaller < 0.35
     assert "directed" not in sure.claims
     assert "those of two groups, about 2" in about_fit(sure)
