@@ -255,6 +255,8 @@ def test_rows_of_groups_that_nobody_recorded_tell_no_direction(tmp_path: Path) -
     assert 0.25 < sure.smaller < 0.35
     assert "directed" not in sure.claims
     assert "those of two groups, about 2" in about_fit(sure)
+    assert "those of two groups, about 2" in fitted.summary()
+    assert "those of two groups, about 2" in fitted._repr_html_()
     fitted.save(tmp_path / "model.npz")
     kept = daglock.load(tmp_path / "model.npz")._confidence
     assert kept is not None

@@ -159,10 +159,16 @@ def about_fit(
     nobody could.
     """
     said = [_about_lines(confidence, numbers, curved, tried, unseen)]
-    said += [_DEPENDENT] if confidence.dependent else []
-    said += [_GROUPS.format(confidence.smaller)] if confidence.smaller else []
+    said.append(about_rows(confidence))
     said += [] if curved else [_about_crowds(confidence), _about_hidden(confidence)]
     return " ".join(filter(None, said))
+
+
+def about_rows(confidence: Confidence) -> str:
+    """Say where rows are not what they are taken for; empty where they seem to be."""
+    said = [_DEPENDENT] if confidence.dependent else []
+    said += [_GROUPS.format(confidence.smaller)] if confidence.smaller else []
+    return " ".join(said)
 
 
 _DEPENDENT = (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from daglock.confidence.edges import ClaimedEdge
-from daglock.confidence.words import SIGNS, share, verdict
+from daglock.confidence.words import SIGNS, about_rows, share, verdict
 from daglock.criteria import CRITERIA
 from daglock.drawing.layered import shortened
 from daglock.drawing.picture import legend
@@ -34,7 +34,7 @@ def summary(model: Assessed) -> str:
     """Return a few lines and a table: what was learned from what, and how far to believe it."""
     edges = strongest(model)
     data, *more = facts(model)
-    lines = [data, _verdict(edges), *more]
+    lines = [data, _verdict(edges), *filter(None, [about_rows(model._assessed())]), *more]
     if edges:
         table = rows_of(model, edges[:MOST])
         width = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -60,7 +60,7 @@ def notebook(model: Assessed) -> str:
     if assessed:
         edges = strongest(model)
         link, _, claims = model._assessed().of_edges(learned.dag)
-        said = _verdict(edges)
+        said = " ".join(filter(None, [_verdict(edges), about_rows(model._assessed())]))
     else:
         edges, link, claims = [], np.empty(0), ()
         said = (
