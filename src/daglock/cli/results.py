@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +104,32 @@ def may_fail(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputError(f"{str(path)!r} cannot be written: {error.strerror or error}.") from error
+
+
+def folder_name(data: str) -> str:
+    """Return the default folder for the results of a file.
+
+    Examples
+    --------
+    >>> [folder_name(data) for data in ("a/cells.csv.gz", "x.parquet", "v1.2.data", "-")]
+    ['cells.daglock', 'x.daglock', 'v1.2.data.daglock', 'stdin.daglock']
+    >>> [folder_name(data) for data in ("a/events/*.parquet", "a/events/", "*.csv")]
+    ['events.daglock', 'events.daglock', 'data.daglock']
+    """
+    return f"{'stdin' if data == '-' else stem_of(data)}.daglock"
+
+
+def stem_of(data: str) -> str:
+    """Return the name of a file without what tells its format."""
+    from daglock.table.file import ENDINGS
+
+    if data == "-":
+        return "Standard input"
+    if glob.has_magic(data) and not Path(data).exists():  # the folder that the files are in
+        plain = list(takewhile(lambda part: not glob.has_magic(part), Path(data).parts))
+        return plain[-1] if plain and plain[-1] not in ("..", os.sep) else "data"
+    name = Path(data).name.removesuffix(".gz")
+    ending = Path(name).suffix
+    if ending.lower() in ENDINGS:
+        name = name.removesuffix(ending)
+    return name or "data"

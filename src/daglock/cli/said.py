@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from daglock.cli.results import EDGES
+from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT
 from daglock.cli.terminal import Terminal, clean, shorten, width_of
-from daglock.wording import STRENGTH, Finding, plural
+from daglock.wording import STRENGTH, Finding, listed, plural
 
 if TYPE_CHECKING:
     from daglock.confidence import Confidence
     from daglock.estimator import DAGLock
+    from daglock.table import Table
 
 # Rows of the table of edges; the rest is in the file.
 MOST = 30
@@ -133,3 +136,57 @@ def show_help(terminal: Terminal, model: DAGLock, confidence: Confidence) -> Non
         )
     for line in lines:
         terminal.say(line, mark="•")
+
+
+def show_verdict(terminal: Terminal, model: DAGLock, table: Table | None) -> None:
+    """Say what the graph rests on."""
+    from daglock.diagnostics.questions import about_questioned
+    from daglock.report import words
+    from daglock.table.missing import about_dropped
+    from daglock.table.scores import scores_sentence
+
+    learned = model.learned_
+    terminal.line()
+    if not learned.status.is_success:
+        terminal.say(learned.message.removesuffix(" ".join(["", *learned.cautions])), mark="!")
+    if model.n_dropped_:
+        left_out = about_dropped(model.n_dropped_, model.moments_.n_rows, model.missing)
+        terminal.say(left_out, mark="!")
+    known = () if table is None else table.left_out
+    still = [name for name in model.left_out_ if name not in known]
+    if still:
+        terminal.say(f"Left out, for they do not vary any more: {listed(still)}.", mark="!")
+    for caution in learned.cautions:
+        terminal.say(caution, mark="!")
+    if model.scores_:
+        terminal.say(scores_sentence(model.scores_), mark="!")
+    for finding in about_questioned(model.diagnostics_.questioned):
+        terminal.say(finding.text, mark="!")
+    terminal.say(words.noise(model))
+    if bent := model.about_curves():
+        terminal.say(bent)
+    if cheaper := words.price(model):
+        terminal.say(cheaper)
+    terminal.say(f"Certificate: {learned.certificate}.")
+
+
+def show_next(terminal: Terminal, folder: Path, has_bootstrap: bool) -> None:
+    """Say where the results are and what can be done with them."""
+    name = shlex.quote(str(folder))
+    files = {
+        REPORT: "the graph and how far to trust it: open it in a browser",
+        PICTURE: "the picture alone",
+        EDGES: "the edges, for a spreadsheet",
+        GRAPH: "everything, for other programs",
+        MODEL: f"for Python: daglock.load({str(folder)!r})",
+    }
+    if has_bootstrap:
+        files[BOOTSTRAP] = "how often each pair was linked"
+    terminal.line()
+    terminal.line(f"Results in {folder}{os.sep}")
+    for file, what in files.items():
+        terminal.line(f"  {file:<15}{what}")
+    terminal.line()
+    if not has_bootstrap:
+        terminal.line("How far to trust it?        without --bootstrap 0, with --force")
+    terminal.line(f"For other programs:         daglock convert {name} --to dot")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import glob
 import json
-import os
 import shlex
 import sys
 import warnings
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
-from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +21,9 @@ from daglock.cli.known import add_knowledge, fit_to_columns, read_known
 from daglock.cli.options import add_data, jobs, number, read_data, show_table, whole_number
 from daglock.cli.parts import read_parts
 from daglock.cli.regimes import add_regime, refuse_contradictions, show_regimes
-from daglock.cli.results import BOOTSTRAP, EDGES, GRAPH, MODEL, PICTURE, REPORT
+from daglock.cli.results import folder_name, stem_of
 from daglock.cli.terminal import Terminal, clean
-from daglock.wording import listed, plural
+from daglock.wording import plural
 
 if TYPE_CHECKING:
     from daglock.cli.claiming import Claim
@@ -171,7 +168,7 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     """Read, learn, write the graph, then make replicates and write it all."""
     load_first(*HEAVY)
     from daglock.cli.learned import make_document, write_results
-    from daglock.cli.said import show_edges, show_help, show_serious
+    from daglock.cli.said import show_edges, show_help, show_next, show_serious, show_verdict
     from daglock.diagnostics.detectors import inspect_table
 
     known = read_known(options)
@@ -210,7 +207,7 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     about: dict[str, Any] = {
         "arguments": options.arguments,
         "file": "standard input" if options.data == "-" else str(options.data),
-        "title": _stem(options.data),
+        "title": stem_of(options.data),
         "findings": findings,
     }
     interrupted = model.status_.value == "interrupted"
@@ -244,9 +241,9 @@ def _run(options: Namespace, claim: Claim | None) -> int:
         show_help(terminal, model, confidence)
     if bootstrap is not None and bootstrap.stopped == "time":
         terminal.say(_about_time(bootstrap.n), mark="!")
-    _show_verdict(terminal, model, table)
+    show_verdict(terminal, model, table)
     if claim is not None:
-        _show_next(terminal, claim.folder, bootstrap is not None)
+        show_next(terminal, claim.folder, bootstrap is not None)
     return Exit.INTERRUPTED if interrupted else Exit.DONE
 
 
@@ -260,35 +257,6 @@ def _parts(options: Namespace, progress: bool | None) -> Prepared | None:
         noise=options.noise,
         scores=options.scores,
     )
-
-
-def folder_name(data: str) -> str:
-    """Return the default folder for the results of a file.
-
-    Examples
-    --------
-    >>> [folder_name(data) for data in ("a/cells.csv.gz", "x.parquet", "v1.2.data", "-")]
-    ['cells.daglock', 'x.daglock', 'v1.2.data.daglock', 'stdin.daglock']
-    >>> [folder_name(data) for data in ("a/events/*.parquet", "a/events/", "*.csv")]
-    ['events.daglock', 'events.daglock', 'data.daglock']
-    """
-    return f"{'stdin' if data == '-' else _stem(data)}.daglock"
-
-
-def _stem(data: str) -> str:
-    """Return the name of a file without what tells its format."""
-    from daglock.table.file import ENDINGS
-
-    if data == "-":
-        return "Standard input"
-    if glob.has_magic(data) and not Path(data).exists():  # the folder that the files are in
-        plain = list(takewhile(lambda part: not glob.has_magic(part), Path(data).parts))
-        return plain[-1] if plain and plain[-1] not in ("..", os.sep) else "data"
-    name = Path(data).name.removesuffix(".gz")
-    ending = Path(name).suffix
-    if ending.lower() in ENDINGS:
-        name = name.removesuffix(ending)
-    return name or "data"
 
 
 def _fit(
@@ -369,60 +337,6 @@ def _about_time(n: int) -> str:
         "default, so that another run can make others: for all of them, and the same each time, "
         f"--bootstrap {REPLICATES}."
     )
-
-
-def _show_verdict(terminal: Terminal, model: DAGLock, table: Table | None) -> None:
-    """Say what the graph rests on."""
-    from daglock.diagnostics.questions import about_questioned
-    from daglock.report import words
-    from daglock.table.missing import about_dropped
-    from daglock.table.scores import scores_sentence
-
-    learned = model.learned_
-    terminal.line()
-    if not learned.status.is_success:
-        terminal.say(learned.message.removesuffix(" ".join(["", *learned.cautions])), mark="!")
-    if model.n_dropped_:
-        left_out = about_dropped(model.n_dropped_, model.moments_.n_rows, model.missing)
-        terminal.say(left_out, mark="!")
-    known = () if table is None else table.left_out
-    still = [name for name in model.left_out_ if name not in known]
-    if still:
-        terminal.say(f"Left out, for they do not vary any more: {listed(still)}.", mark="!")
-    for caution in learned.cautions:
-        terminal.say(caution, mark="!")
-    if model.scores_:
-        terminal.say(scores_sentence(model.scores_), mark="!")
-    for finding in about_questioned(model.diagnostics_.questioned):
-        terminal.say(finding.text, mark="!")
-    terminal.say(words.noise(model))
-    if bent := model.about_curves():
-        terminal.say(bent)
-    if cheaper := words.price(model):
-        terminal.say(cheaper)
-    terminal.say(f"Certificate: {learned.certificate}.")
-
-
-def _show_next(terminal: Terminal, folder: Path, has_bootstrap: bool) -> None:
-    """Say where the results are and what can be done with them."""
-    name = shlex.quote(str(folder))
-    files = {
-        REPORT: "the graph and how far to trust it: open it in a browser",
-        PICTURE: "the picture alone",
-        EDGES: "the edges, for a spreadsheet",
-        GRAPH: "everything, for other programs",
-        MODEL: f"for Python: daglock.load({str(folder)!r})",
-    }
-    if has_bootstrap:
-        files[BOOTSTRAP] = "how often each pair was linked"
-    terminal.line()
-    terminal.line(f"Results in {folder}{os.sep}")
-    for file, what in files.items():
-        terminal.line(f"  {file:<15}{what}")
-    terminal.line()
-    if not has_bootstrap:
-        terminal.line("How far to trust it?        without --bootstrap 0, with --force")
-    terminal.line(f"For other programs:         daglock convert {name} --to dot")
 
 
 def _tell(message: str) -> None:
