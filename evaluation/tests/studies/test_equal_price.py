@@ -107,22 +107,27 @@ def test_what_the_document_says_of_the_tables_is_in_them() -> None:
     assert sizes == [20, 50, 100, 200]
     mine, flop = ([rows[d, name] for d in sizes] for name in (OURS, price_tables.FLOP))
     shares = [float(row[1].rstrip("%")) for row in mine]
-    assert [share >= 98.0 for share in shares] == [False, True, False, False]
+    assert max(shares) < 98.0
     counts = [[int(n) for n in row[0].split(" of ")] for row in mine]
-    kept = [f"{total - lost} of {total}" for lost, total in counts]
-    assert f"it is not worse on {kept[1]} graphs ({shares[1]} %)" in text
-    assert f"98 % is missed: {kept[0]} ({shares[0]} %), {kept[2]} and {kept[3]}." in text
+    kept = [
+        f"{total - lost} of {total}{' graphs' if k == 0 else ''} ({shares[k]} %)"
+        for k, (lost, total) in enumerate(counts)
+    ]
+    assert (
+        f"missed at every size: the score is not worse on {', '.join(kept[:3])} and {kept[3]}"
+        in (text)
+    )
     dense = [row for row in losses.rows[1:] if row[1:4] == ["20", "200", "FLOP"]]
     dense = [row for row in dense if row[0].startswith(("random pairs 8", "random pairs 10"))]
     lost, total = (sum(int(row[4].split(" of ")[k]) for row in dense) for k in (0, 1))
     assert 2 * lost > counts[0][0]
     assert f"({lost} of {total} of degree 8 and 10)" in text
     beaten = [int(row[2]) for row in mine]
-    assert beaten[1:] == [1, 0, 0]
+    assert beaten[2:] == [0, 0]
     larger = counts[2][1] + counts[3][1]
     assert (
-        f"finds a better one on none of the {larger} graphs with 100 and 200 variables, and on one "
-        f"of the {counts[1][1]} with 50."
+        f"finds a better one on none of the {larger} graphs with 100 and 200 variables, and on "
+        f"{beaten[1]} of the {counts[1][1]} with 50."
     ) in text
     others = {int(row[0]): row for row in beside.rows[1:] if row[1] == price_tables.FLOP}
     assert (
