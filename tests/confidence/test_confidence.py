@@ -187,9 +187,13 @@ def test_what_is_claimed_of_pairs_is_what_is_claimed_of_edges() -> None:
         X[:, 4] += 0.5 * X[:, 2] + 0.3 * X[:, 3]
         fitted = DAGLock("unequal", scores="raw").fit(pd.DataFrame(X, columns=list("abcdef")))
         pairs = fitted.confidence_
-        claimed = {(e.source, e.target): (e.claim, e.direction) for e in fitted.claimed_edges()}
+        assert (pairs.direction >= 0.5).all()
+        claimed = {
+            frozenset((e.source, e.target)): (e.claim, max(e.direction, 1 - e.direction))
+            for e in fitted.claimed_edges()
+        }
         linked = pairs[pairs.in_graph]
-        ends = zip(linked.source, linked.target, strict=True)
+        ends = map(frozenset, zip(linked.source, linked.target, strict=True))
         said = zip(linked.claim, linked.direction, strict=True)
         assert dict(zip(ends, said, strict=True)) == claimed
         assert (pairs.claim[~pairs.in_graph] == "open").all()
@@ -205,6 +209,12 @@ def test_an_arrow_against_which_the_evidence_speaks_is_open() -> None:
     k = [*zip(sure.source, sure.target, strict=True)].index((0, 2))
     assert sure.direction[k] < 0.35
     assert sure.claims[k] == "open"
+    shown = sure.table()[k]
+    assert (shown["source"], shown["target"], shown["claim"]) == (2, 0, "open")
+    assert shown["direction"] == 1 - sure.direction[k]
+    told = sure.opinions()
+    first = told[(told["source"] == 2) & (told["target"] == 0)]
+    assert (first["direction"] > 0.5).any()
 
 
 def test_one_replicate_and_two_rows_make_nothing_sure() -> None:

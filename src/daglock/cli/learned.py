@@ -179,8 +179,9 @@ def _regimes(model: DAGLock) -> dict[str, Any] | None:
 def _pairs(confidence: Confidence) -> list[dict[str, Any]]:
     """Return how sure each pair is, also those that are not in the graph."""
     names, parts = confidence.names, ("link", "direction", "in_graph", "misfit", "hidden")
-    values = zip(*(getattr(confidence, part).tolist() for part in parts), strict=True)
-    ends = zip(confidence.source.tolist(), confidence.target.tolist(), strict=True)
+    pairs = confidence.likelier()
+    values = zip(*(getattr(pairs, part).tolist() for part in parts), strict=True)
+    ends = zip(pairs.source.tolist(), pairs.target.tolist(), strict=True)
     return [
         {"source": names[i], "target": names[j], "claim": claim}
         | dict(zip(parts, row, strict=True))
@@ -190,7 +191,7 @@ def _pairs(confidence: Confidence) -> list[dict[str, Any]]:
 
 def _opinions(confidence: Confidence) -> list[dict[str, Any]]:
     """Return what each kind of evidence says of each pair."""
-    names = confidence.names
+    confidence, names = confidence.likelier(), confidence.names
     return [
         {
             "source": names[confidence.source[k]],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -145,13 +145,17 @@ class Confidence:
         return _claims(np.where(self.in_graph, self.direction, 0.5))
 
     def table(self) -> Any:
-        """One row for each pair: source, target, link, direction, claim, in_graph."""
+        """One row for each pair: source, target, link, direction, claim, in_graph.
+
+        Each is the likelier way round; nothing is claimed where the graph has it the other way.
+        """
+        pairs = self.likelier()
         ends = np.array(self.names, dtype=object) if self.library else np.arange(len(self.names))
         columns = {
-            "source": ends[self.source],
-            "target": ends[self.target],
-            "link": self.link,
-            "direction": self.direction,
+            "source": ends[pairs.source],
+            "target": ends[pairs.target],
+            "link": pairs.link,
+            "direction": pairs.direction,
             "claim": np.array(self.claims, dtype=object if self.library else np.str_),
             "in_graph": self.in_graph,
         }
@@ -163,11 +167,12 @@ class Confidence:
         Columns: source, target, evidence, direction (the probability of source -> target from
         this evidence alone) and words.
         """
+        pairs = self.likelier()
         ends = np.array(self.names, dtype=object) if self.library else np.arange(len(self.names))
         rows = [
-            (ends[self.source[k]], ends[self.target[k]], name, probability, words)
-            for k in range(len(self.source))
-            for name, probability, words in self.said(k)
+            (ends[pairs.source[k]], ends[pairs.target[k]], name, probability, words)
+            for k in range(len(pairs.source))
+            for name, probability, words in pairs.said(k)
         ]
         fields = ("source", "target", "evidence", "direction", "words")
         text = object if self.library else np.str_
@@ -178,6 +183,17 @@ class Confidence:
             for c, field in enumerate(fields)
         }
         return make_table(self.library, columns)
+
+    def likelier(self) -> Confidence:
+        """Return the same with each pair the likelier way round, not as the graph has it."""
+        back = self.direction < 0.5
+        return replace(
+            self,
+            source=np.where(back, self.target, self.source),
+            target=np.where(back, self.source, self.target),
+            direction=np.where(back, 1.0 - self.direction, self.direction),
+            alone=np.where(back[:, None], 1.0 - self.alone, self.alone),
+        )
 
     def said(self, k: int) -> list[tuple[str, float, str]]:
         """Return what each kind of evidence says of pair k: name, probability, words."""

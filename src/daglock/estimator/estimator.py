@@ -122,7 +122,7 @@ class DAGLock(Assessed, BaseEstimator):
         where they leave it open. A frame of the library of X when X had names, with those names;
         otherwise a NumPy record array of indices.
     confidence_ : frame or record array
-        How far to believe it: source, target (as the graph has them), link and direction
+        How far to believe it: source, target (the likelier way), link and direction
         (probabilities) and claim, "directed", "leaning" or "open". Computed when it is first
         asked for, by `assess`, whose arguments it takes at their defaults.
     opinions_ : frame or record array
