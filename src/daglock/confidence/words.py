@@ -179,9 +179,10 @@ _DEPENDENT = (
 
 
 _GROUPS = (
-    "Rows look like those of two groups, about {:.0%} in the smaller, whose means differ in several"
-    " columns at once, such as sexes or batches that nobody recorded. Groups link columns and turn"
-    " arrows round, so no direction is relied on: add the column that tells them, if you have it."
+    "Rows look like those of two groups, about {:.0%} in the smaller, that differ in several "
+    "columns at once: sexes or batches that nobody recorded, or some rows with large values in "
+    "many columns. Either can link columns and turn arrows round, so no direction is relied on: "
+    "add the column that tells them, if you have it."
 )
 
 

@@ -137,7 +137,7 @@ def show_sachs(
     import numpy as np
 
     from daglock.cli.learned import edge_list
-    from daglock.confidence.words import MEANING, SIGNS, share, verdict
+    from daglock.confidence.words import MEANING, SIGNS, about_rows, share, verdict
     from daglock.graph import dag_to_cpdag
     from daglock.metrics import compare_cpdag
 
@@ -164,6 +164,8 @@ def show_sachs(
     for claim, sign in SIGNS.items():
         if claim in claims:
             terminal.say(MEANING[claim], mark=f"{sign} ")
+    if rows := about_rows(confidence):
+        terminal.say(rows)
     terminal.line()
     published = dag_to_cpdag(np.asarray(truth, dtype=np.float64))
     found = learned.dag.cpdag().toarray()
