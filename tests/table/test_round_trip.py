@@ -84,6 +84,7 @@ def test_round_trip(tmp_path: Path, table: tuple[tuple[str, ...], Array], dialec
     names, data = table
     # a first name of no letters cannot be told from a blank
     assume(not (dialect.separator == " " and dialect.numbered))
+    assume(data.shape[0] != data.shape[1] or not np.array_equal(data, data.T))  # no covariance
     raw = write(names, data, dialect)
     told = read(tmp_path, raw, decimal=dialect.decimal)
     assert told.columns == names

@@ -38,7 +38,8 @@ def refuse_covariance(
 
     Examples
     --------
-    >>> refuse_covariance(np.eye(2), "ab", "c.csv", "give --covariance", "ab")
+    >>> S = np.array([[2.0, 0.5], [0.5, 1.0]])
+    >>> refuse_covariance(S, "ab", "c.csv", "give --covariance", "ab")
     Traceback (most recent call last):
     daglock.errors.InvalidDataError: c.csv holds a covariance or correlations, not rows (it is the
     same along and across): give --covariance.
@@ -73,12 +74,17 @@ def refuse_covariance_file(raw: Raw, numbers: Sequence[Column]) -> None:
 
 
 def _is_covariance(matrix: NDArray[Any]) -> bool:
-    """Whether a square matrix is symmetric, has no correlation beyond 1, and is not all alike."""
+    """Whether a square matrix is symmetric, with correlations as columns have them."""
     variances = np.diagonal(matrix)
     if not (np.isfinite(matrix).all() and (variances > 0).all()):
         return False
     scale = np.sqrt(np.asarray(variances, dtype=np.float64))
-    R = matrix / scale[:, None] / scale
+    with np.errstate(over="ignore"):  # of numbers that are no covariance
+        R = matrix / scale[:, None] / scale
     apart = R[~np.eye(len(R), dtype=np.bool_)]
-    alike = (np.abs(R - R.T) <= _ROUNDING).all() and (np.abs(R) <= 1.0 + _ROUNDING).all()
-    return bool(alike and (np.abs(apart) < 1.0 - _ROUNDING).any())
+    if not np.isfinite(R).all() or (np.abs(R) > 1.0 + _ROUNDING).any():
+        return False
+    # zeros are of indicators: chance leaves none between columns
+    return bool(
+        (np.abs(R - R.T) <= _ROUNDING).all() and (apart != 0.0).all() and (apart < 1.0).any()
+    )
