@@ -202,6 +202,24 @@ def test_other_errors_are_not_taken_for_deaths(client: Any) -> None:
         list(workers.in_order(fail, [(1,)]))
 
 
+def test_an_error_is_the_works_own_where_waiting_ran_out_as_it_came(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import distributed
+
+    wait, waited = distributed.wait, []
+
+    def just_too_short(futures: Any, timeout: float) -> None:
+        wait(futures)
+        waited.append(futures)
+        raise TimeoutError("nothing yet")
+
+    monkeypatch.setattr(distributed, "wait", just_too_short)
+    with Tasks(client) as workers, pytest.raises(TimeoutError, match="1"):
+        list(workers.in_order(fail, [(1,)]))
+    assert len(waited) == 1
+
+
 def test_workers_with_other_versions_are_refused(
     client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

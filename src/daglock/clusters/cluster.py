@@ -97,12 +97,14 @@ class Cluster:
 
         asked, patience, idle = time.monotonic(), _ASK, 0
         while self.deaths(future) < deaths or future.done():
+            failed = future.status == "error"
             try:
-                wait([future], timeout=_LOOK)
+                if not failed:
+                    wait([future], timeout=_LOOK)
                 patience *= 2  # if it takes so long to bring what came of it
                 return (future.result(timeout=patience),)
             except OSError:  # nothing yet, or the scheduler is gone
-                if future.status == "error":  # it is the work's own
+                if failed:  # it is the work's own
                     raise
                 if time.monotonic() > asked + _ASK:
                     idle = 0 if self.require_workers() else idle + 1
