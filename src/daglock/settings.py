@@ -23,8 +23,10 @@ class Settings:
 
     # --- which graphs are compared ---
     # Up to this many variables the best graph of all is found by going through all sets of them;
-    # where that is done a hundred times, or each set takes a pass over rows; and for a proof.
-    max_exact: int = 16
+    # where effects are curves; where that is done a hundred times, or each set takes a pass over
+    # rows; and for a proof.
+    max_exact: int = 18
+    max_exact_curves: int = 16
     max_exact_slow: int = 14
     max_proven: int = 20
     # A node has at most this many parents, and at least so many rows for each.
@@ -43,6 +45,10 @@ class Settings:
     # --- which noise model ---
     # Variances whose largest and smallest differ by less than this share are those of one scale.
     one_scale: float = 1e-3
+    # Equal variances are not tried where columns in unrelated units, whose variances differ by up
+    # to such a factor, would agree as well with more than this probability.
+    units: float = 16.0
+    by_chance: float = 0.01
     # Residual variances agree when telling them apart gains less than this share of what it costs.
     agree: float = 0.5
     # A graph explains the scale of the columns if at most this share of their differences is left.
@@ -119,17 +125,20 @@ class Settings:
     # Seconds that weights, class and certificate take, for each variable.
     finishing: float = 1.5e-4
 
-    def compares_all(self, d: int, counted: bool) -> bool:
-        """Whether all graphs on d variables are compared, whose rows are counted or not.
+    def compares_all(self, d: int, *, counted: bool = False, curved: bool = False) -> bool:
+        """Whether all graphs on d variables are compared; rows may be counted, effects curves.
 
         Examples
         --------
-        >>> [SETTINGS.compares_all(d, counted=False) for d in (14, 16, 17)]
+        >>> [SETTINGS.compares_all(d) for d in (14, 18, 19)]
+        [True, True, False]
+        >>> [SETTINGS.compares_all(d, curved=True) for d in (14, 16, 17)]
         [True, True, False]
         >>> SETTINGS.compares_all(14, counted=True), SETTINGS.compares_all(16, counted=True)
         (True, False)
         """
-        return d <= (min(self.max_exact, self.max_exact_slow) if counted else self.max_exact)
+        slower = self.max_exact_curves if curved else self.max_exact
+        return d <= min(self.max_exact, self.max_exact_slow if counted else slower)
 
     def most_parents(self, n: int, d: int) -> int:
         """Return how many parents a node may have, with n rows and d variables.

@@ -122,7 +122,7 @@ def test_the_clock_is_heard() -> None:
 
 @pytest.mark.parametrize("noise", ["equal", "unequal"])
 def test_up_to_twenty_variables_all_are_compared(noise: str) -> None:
-    moments = moments_of(1, 17)
+    moments = moments_of(1, 19)
     learned = learn(moments, noise=noise, prove=60.0, rng=0)
     proof = learned.certificate
     assert (proof.optimal, proof.gap, proof.shown_by) == (True, 0.0, "all were compared")

@@ -113,7 +113,7 @@ def test_eleven_variables(noise: str) -> None:
 
 
 @pytest.mark.parametrize("noise", ["equal", "unequal"])
-def test_sixteen_variables_are_confirmed_by_other_arithmetic(noise: str) -> None:
+def test_eighteen_variables_are_confirmed_by_other_arithmetic(noise: str) -> None:
     moments = moments_of(0, SETTINGS.max_exact, 1000)
     learned = learn(moments, noise=noise, rng=0)
     assert learned.certificate.optimal

@@ -23,9 +23,10 @@ from daglock.search.all_sets import Sets
 from daglock.ties import is_better
 from daglock.typing import Array, IntArray
 
-# Two sums of the same terms in another order differ by less; of equals the one with fewer edges is
-# taken, then the first.
+# Two sums of the same terms in another order differ by less. Of equals the one with fewer edges is
+# taken, for an edge costs so many times that more, then the first.
 ROUNDING = 1e-11
+FEWER = 4.0
 # Share of a sum of residual variances up to which a corner is the one that its own price leads to.
 SETTLED = 1e-9
 # Steps to that corner; any of them will do.
@@ -48,25 +49,20 @@ class Tables(NamedTuple):
 
     Attributes
     ----------
-    best : [U, j] b_j(U); j not in U.
-    chosen : [U, j] its parents.
+    best : [U, j] b_j(U); infinite for j in U, and where what is known leaves no parents.
     value : [U] V(U); infinite where what is known leaves no DAG.
-    n_edges, sink : [U] edges and last node of that DAG.
+    sink : [U] last node of that DAG.
     """
 
     best: Array
-    chosen: NDArray[np.int32]
     value: Array
-    n_edges: NDArray[np.int32]
     sink: NDArray[np.int8]
 
 
-def make_tables(d: int) -> Tables:
-    """Allocate what `fill` fills in."""
-    shape = 1 << d, d
-    n_edges, sink = np.empty(1 << d, dtype=np.int32), np.empty(1 << d, dtype=np.int8)
-    chosen = np.empty(shape, dtype=np.int32)
-    return Tables(np.empty(shape), chosen, np.empty(1 << d), n_edges, sink)
+def make_tables(d: int, best: Array | None = None) -> Tables:
+    """Allocate what `fill` fills in; ``best`` may be the array of the fits, which is then lost."""
+    best = np.empty((1 << d, d)) if best is None else best
+    return Tables(best, np.empty(1 << d), np.empty(1 << d, dtype=np.int8))
 
 
 def fill(
@@ -83,69 +79,45 @@ def fill(
     ------
     OutOfTimeError
     """
-    pace, begin, members = Pace(deadline), 0, np.empty((2, fit.shape[1]), dtype=np.int64)
+    price += FEWER * slack
+    pace, begin = Pace(deadline), 0
     while begin < len(fit):
         end = min(begin + pace.width, len(fit))
-        _fill(tables, sets, fit, price, slack, members, begin, end)
+        _fill(tables, sets, fit, price, slack, begin, end)
         begin = end
         pace.step()
 
 
 @kernel
 def _fill(
-    tables: Tables,
-    sets: Sets,
-    fit: Array,
-    price: float,
-    slack: float,
-    members: NDArray[np.int64],
-    begin: int,
-    end: int,
+    tables: Tables, sets: Sets, fit: Array, price: float, slack: float, begin: int, end: int
 ) -> None:
     """Fill in the tables for some sets, in the order of their numbers: subsets come first.
 
-    A node is no sink of a set with a member that must come after it.
+    A node is no sink of a set with a member that must come after it. ``may`` of a node does not
+    have the node itself, so that its own sets cost infinitely much.
     """
-    best, chosen, value, n_edges, sink = tables
-    size, d = sets.size, fit.shape[1]
-    inside, outside = members
+    best, value, sink = tables
+    may, must, after, d = sets.may, sets.must, sets.after, fit.shape[1]
     for U in range(begin, end):
-        m, rest = 0, 0
+        m = sets.size[U]
+        for j in range(d):
+            out = m > sets.most or U & ~may[j] != 0 or must[j] & ~U != 0
+            best[U, j] = np.inf if out else fit[U, j] + price * m
+        value[U] = np.inf if U else 0.0
+        sink[U] = 0
+        for k in range(d):
+            if not U >> k & 1:
+                continue
+            V = U & ~(1 << k)
+            if not after[k] & V and value[V] + best[V, k] < value[U] - slack:
+                value[U] = value[V] + best[V, k]
+                sink[U] = k
+            for j in range(d):  # for all nodes at once, those of U among them
+                best[U, j] = min(best[U, j], best[V, j])
         for j in range(d):
             if U >> j & 1:
-                inside[m] = j
-                m += 1
-            else:
-                outside[rest] = j
-                rest += 1
-        for t in range(rest):
-            j = outside[t]
-            chosen[U, j] = U
-            best[U, j] = np.inf
-            if m <= sets.most and not U & ~sets.may[j] and not sets.must[j] & ~U:
-                best[U, j] = fit[U, j] + price * m
-        for s in range(m):
-            V = U & ~(1 << inside[s])
-            for t in range(rest):
-                j = outside[t]
-                if best[V, j] < best[U, j] + slack and chosen[V, j] != chosen[U, j]:
-                    fewer = size[chosen[V, j]] < size[chosen[U, j]]
-                    if fewer or best[V, j] < best[U, j] - slack:
-                        best[U, j] = best[V, j]
-                        chosen[U, j] = chosen[V, j]
-        value[U] = np.inf if U else 0.0
-        n_edges[U] = 0
-        sink[U] = 0
-        for s in range(m):
-            j = inside[s]
-            V = U & ~(1 << j)
-            if not sets.after[j] & V:
-                edges = n_edges[V] + size[chosen[V, j]]
-                leeway = slack if edges < n_edges[U] else -slack
-                if value[V] + best[V, j] < value[U] + leeway:
-                    value[U] = value[V] + best[V, j]
-                    n_edges[U] = edges
-                    sink[U] = j
+                best[U, j] = np.inf
 
 
 def solve(
@@ -162,7 +134,7 @@ def solve(
     Parameters
     ----------
     slack : sums that differ by less are equal.
-    tables : memory to use, for who solves more than once.
+    tables : memory to use, for who solves more than once, or has no more need of the fits.
 
     Raises
     ------
@@ -178,8 +150,20 @@ def solve(
         j = int(tables.sink[U])
         U &= ~(1 << j)
         order[q] = j
-        parents[j] = np.flatnonzero(int(tables.chosen[U, j]) >> np.arange(d) & 1)
+        parents[j] = _parents(tables.best[:, j], U, slack)
     return Best(order, parents)
+
+
+def _parents(best: Array, U: int, slack: float) -> IntArray:
+    """Return the parents behind b_j(U): what is left when no more can go without making it worse.
+
+    Of sets that are equally good the one that the last variables are not in.
+    """
+    d, least = len(best).bit_length() - 1, best[U] + slack
+    for k in range(d - 1, -1, -1):
+        if U >> k & 1 and best[U & ~(1 << k)] <= least:
+            U &= ~(1 << k)
+    return np.flatnonzero(U >> np.arange(d) & 1)
 
 
 def costs_to_turn(
@@ -198,29 +182,38 @@ def costs_to_turn(
 
         W(U) = min_{i ∉ U} b_i(U) + W(U ∪ i),
 
-    so that one pass over all sets has the least for every pair.
+    so that one pass over all sets has the least for every pair. The fits are used up.
 
     Raises
     ------
     OutOfTimeError
     """
     n_sets, d = fit.shape
-    tables, pace, end = make_tables(d), Pace(deadline), n_sets
+    tables, pace, end = make_tables(d, fit), Pace(deadline), n_sets
     fill(tables, sets, fit, price, deadline)
-    rest, least = np.empty(n_sets), np.full((d, d), np.inf)
+    rest, least, most = np.empty(n_sets), np.full((d, d), np.inf), np.full(d, np.inf)
     while end > 0:
         begin = max(end - pace.width, 0)
-        _turn(tables, sets.after, rest, least, begin, end)
+        _turn(tables, sets.after, rest, least, most, begin, end)
         end = begin
         pace.step()
-    return np.asarray(least[target, source] - tables.value[-1])
+    return np.asarray(least[source, target] - tables.value[-1])
 
 
 @kernel
 def _turn(
-    tables: Tables, after: NDArray[np.int64], rest: Array, least: Array, begin: int, end: int
+    tables: Tables,
+    after: NDArray[np.int64],
+    rest: Array,
+    least: Array,
+    most: Array,
+    begin: int,
+    end: int,
 ) -> None:
-    """Fill in W for some sets from the last on, and the least cost with j before i, [j, i]."""
+    """Fill in W for some sets from the last on, and the least cost with j before i, [i, j].
+
+    ``most[i]`` is the largest of these: what costs as much is the least of none.
+    """
     best, value, d = tables.best, tables.value, len(after)
     for U in range(end - 1, begin - 1, -1):
         rest[U] = np.inf if best.shape[0] - 1 > U else 0.0
@@ -229,14 +222,20 @@ def _turn(
                 continue
             onward = best[U, i] + rest[U | 1 << i]
             rest[U] = min(rest[U], onward)
-            for j in range(d):
-                if U >> j & 1 and value[U] + onward < least[j, i]:
-                    least[j, i] = value[U] + onward
+            if value[U] + onward < most[i]:
+                most[i] = -np.inf
+                for j in range(d):
+                    if U >> j & 1:
+                        least[i, j] = min(least[i, j], value[U] + onward)
+                    if j != i:
+                        most[i] = max(most[i], least[i, j])
 
 
 def best_unequal(sets: Sets, price: float, deadline: float = np.inf) -> Best:
     """Minimise Σ_j log RSS_j + k|E|."""
-    return solve(sets, np.log(sets.rss), price, deadline=deadline)
+    fit = np.log(sets.rss)
+    tables = make_tables(fit.shape[1], fit)
+    return solve(sets, fit, price, deadline=deadline, tables=tables)
 
 
 def best_equal(sets: Sets, price: float, deadline: float = np.inf) -> Best:
