@@ -18,7 +18,7 @@ from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array
 
 
-def table(d: int = 18, n: int = 500, seed: int = 0, spread: float = 1.0) -> Array:
+def table(d: int = 20, n: int = 500, seed: int = 0, spread: float = 1.0) -> Array:
     rng = np.random.default_rng(seed)
     variances = rng.uniform(1.0 / spread, spread, d)
     return linear_sem(erdos_renyi(d, d, rng=rng), n, noise_variances=variances, rng=rng)
@@ -41,6 +41,15 @@ def test_the_noise_model_and_why() -> None:
     assert scored.noise_gap is not None
     assert (scored.noise_gap > 0.0) == (scored.noise_reason is NoiseReason.SCORE)
     assert decide(X, time_limit=0.0).noise_reason is NoiseReason.TIME
+
+
+@pytest.mark.parametrize(("d", "n"), [(2, 500), (3, 500), (5, 100)])
+def test_variances_of_few_columns_agree_by_chance(d: int, n: int) -> None:
+    """Nothing tells a unit that was chosen so from noise that is so: no direction rests on it."""
+    X = table(5, n)[:, :d]
+    few = decide(X)
+    assert (few.noise, few.noise_reason) == ("unequal", NoiseReason.FEW)
+    assert decide(X, noise="equal").noise == "equal"
 
 
 def test_the_price_and_why() -> None:
@@ -67,7 +76,7 @@ def test_where_the_search_began_and_how_far_it_went(noise: str) -> None:
     assert many.n_restarts == 7
     usual = {"equal": StartReason.ORDER, "unequal": StartReason.CONTINUOUS}
     assert many.start is usual[noise]
-    own = decide(table(), noise=noise, start=np.arange(18))
+    own = decide(table(), noise=noise, start=np.arange(20))
     assert own.start is StartReason.GIVEN
     late = decide(table(), noise=noise, time_limit=0.0)
     assert late.start is StartReason.TIME

@@ -35,6 +35,28 @@ def evidence(m: int = 50, seed: int = 0, misfit: float = 0.3) -> Evidence:
     )
 
 
+def test_no_direction_that_was_learned_is_relied_on_where_rows_are_not_what_they_seem() -> None:
+    """However surely everybody speaks for it: what is told is another matter."""
+    m = 6
+    sure = replace(
+        evidence(m, misfit=0.0),
+        joined=np.ones(m),
+        lead=np.ones(m),
+        margin=np.ones(m),
+        shaped=np.ones(m),
+        opinions=np.ones((m, K)),
+        regimes=np.ones(m),
+        hidden=np.zeros(m),
+        in_graph=np.ones(m, dtype=np.bool_),
+        known=np.array([1.0, *np.zeros(m - 1)]),
+    )
+    names = tuple(f"x{i}" for i in range(2 * m))
+    assert Confidence.weigh(sure, names, "class", 100).claims == ("directed",) * m
+    for doubtful in (replace(sure, dependent=True), replace(sure, smaller=0.3)):
+        claims = Confidence.weigh(doubtful, names, "class", 100).claims
+        assert claims == ("directed", *["leaning"] * (m - 1))
+
+
 def exchanged(e: Evidence) -> Evidence:
     """The same with the columns of each pair exchanged."""
     return replace(

@@ -13,6 +13,9 @@ def test_what_is_drawn() -> None:
     assert np.corrcoef(X[1:, 2], X[:-1, 2])[0, 1] > 0.7
     assert len(np.unique(broken.copies(W, rng, times=10), axis=0)) == broken.ROWS // 10
     apart = broken.subgroup(W, rng, shift=5.0)
+    high = broken.chosen(W, rng, by=1)  # by column 1 or 2, which act on nothing
+    assert len(high) == broken.ROWS
+    assert high[:, 1:].mean(axis=0).max() > 0.5
     R = np.asarray(np.corrcoef(apart.T))
     assert np.abs(R[np.triu_indices(3, 1)]).min() > 0.5
 

@@ -19,6 +19,8 @@ from daglock.wording import plural
 # From these probabilities on, of a direction that the graph has.
 DIRECTED, LEANING = 0.9, 0.65
 CLAIMS = ("open", "leaning", "directed")
+# Where no direction that was learned is relied on none is surer than this.
+NOT_RELIED_ON = 0.89
 # Pairs that are not in the graph are listed from this probability of a link on.
 LISTED = 0.1
 # An opinion that says less than this is silent.
@@ -94,6 +96,9 @@ class Confidence:
         calibration = shipped() if calibration is None else calibration
         link = np.where(evidence.required, 1.0, calibration.links(evidence))
         forward = calibration.directions(evidence)
+        if evidence.unreliable:
+            bounded = np.clip(forward, 1.0 - NOT_RELIED_ON, NOT_RELIED_ON)
+            forward = np.where(evidence.known == 0, bounded, forward)
         ahead = forward >= 0.5
         if dag is not None:
             arrow = np.zeros((len(names), len(names)), dtype=np.bool_)

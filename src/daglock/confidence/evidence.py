@@ -14,7 +14,7 @@ from daglock.confidence.replicates import Bootstrap
 from daglock.graph import WeightedDAG
 from daglock.regimes import Changes
 from daglock.residuals import dependence
-from daglock.typing import Array, BoolArray, IntArray, Seed
+from daglock.typing import Array, BoolArray, IntArray
 
 # Rows that opinions look at; more would cost time and change little.
 MOST_ROWS = 3000
@@ -92,12 +92,14 @@ class Evidence:
         """
         if not len(self.misfit):
             return 0.0
-        if self.dependent or self.smaller > 0.0:
-            return 1.0
+        return 1.0 if self.unreliable else float(np.sqrt(self.misfit.mean()))
+
+    @property
+    def unreliable(self) -> bool:
+        """Whether no direction that was learned is relied on, however surely all speak for it."""
         ends = self.first[self.in_graph], self.second[self.in_graph]
-        if not self.curved and is_crowded(*ends):
-            return 1.0
-        return float(np.sqrt(self.misfit.mean()))
+        crowded = not self.curved and is_crowded(*ends)
+        return self.dependent or self.smaller > 0.0 or crowded
 
 
 def is_crowded(first: IntArray, second: IntArray) -> bool:
@@ -134,7 +136,6 @@ def gather(
     dependent: bool = False,
     smaller: float = 0.0,
     n_rows: int = ENOUGH_ROWS,
-    rng: Seed = 0,
 ) -> Evidence:
     """Ask everyone.
 
@@ -160,7 +161,6 @@ def gather(
     dependent : whether rows resemble their neighbours, but were drawn one by one.
     smaller : share of the smaller of two groups that rows seem to be of, see `hidden_groups`.
     n_rows : rows behind the graph.
-    rng : which rows are looked at where there are very many.
     """
     first, second, joined, lead = _replicated(bootstrap, dag)
     worth = worth_of(bootstrap.n, n_rows)
@@ -185,7 +185,7 @@ def gather(
     opinions, misfit = np.zeros((len(first), len(OPINIONS))), np.ones(len(first))
     if rows is not None:
         if len(rows) > MOST_ROWS:
-            chosen = np.random.default_rng(rng).choice(len(rows), MOST_ROWS, replace=False)
+            chosen = np.random.default_rng(0).choice(len(rows), MOST_ROWS, replace=False)
             rows = rows[np.sort(chosen)]
         levels = [len(np.unique(column)) for column in rows.T]
         silent = np.zeros(dag.d, dtype=np.bool_) if nominal is None else nominal

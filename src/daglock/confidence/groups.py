@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from daglock.graph import WeightedDAG
-from daglock.table.ranks import normal_scores
+from daglock.table.scores import normal_scores
 from daglock.typing import Array
 
 # Nats beyond a single residual and the price from which on groups are said to be there.

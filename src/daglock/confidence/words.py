@@ -173,16 +173,16 @@ def about_rows(confidence: Confidence) -> str:
 
 _DEPENDENT = (
     "Rows resemble their neighbours, so that replicates of single rows take links for surer than "
-    "they are, and no direction is relied on: draw rows together (--groups COLUMN, --blocks ROWS; "
-    "in Python model.assess(groups=...))."
+    "they are, and no direction that was learned is relied on: draw rows together (--groups "
+    "COLUMN, --blocks ROWS; in Python model.assess(groups=...))."
 )
 
 
 _GROUPS = (
     "Rows look like those of two groups, about {:.0%} in the smaller, that differ in several "
     "columns at once: sexes or batches that nobody recorded, or some rows with large values in "
-    "many columns. Either can link columns and turn arrows round, so no direction is relied on: "
-    "add the column that tells them, if you have it."
+    "many columns. Either can link columns and turn arrows round, so no direction that was learned "
+    "is relied on: add the column that tells them, if you have it."
 )
 
 

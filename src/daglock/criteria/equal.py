@@ -16,13 +16,12 @@ from scipy.special import chdtrc
 
 from daglock.checking import Candidates
 from daglock.criteria.criterion import Criterion, Start
-from daglock.criteria.variances import bartlett
 from daglock.knowledge import Masks
 from daglock.search.all_sets import Sets
 from daglock.search.exact import Best, best_equal
 from daglock.search.lock import lock
 from daglock.search.start import conditional_variance_order
-from daglock.settings import Settings
+from daglock.settings import SETTINGS, Settings
 from daglock.solvers.prox_linear_path import prox_linear_path
 from daglock.ties import ranks
 from daglock.typing import Array, IntArray
@@ -144,3 +143,77 @@ class EqualVariances(Criterion):
         variances differ a little, a larger one says so much less about the direction of an edge.
         """
         return float(max(1.0, self.moments.n * bartlett(rss) / max(len(rss) - 1, 1)))
+
+
+def may_agree_by_chance(n: int, d: int, settings: Settings = SETTINGS) -> bool:
+    """Whether residual variances of d columns in whatever units could well agree by chance.
+
+    Columns whose units have nothing to do with each other have variances that differ by up to a
+    factor `Settings.units`, evenly on a logarithmic scale. Some order of them makes each agree with
+    the first up to 4 standard errors √(2/n) of a logarithm with the probability
+
+        (8 √(2/n) / log units)^(d−1),
+
+    nearly. Two or three columns, or a few more with few rows, are no evidence of equal variances.
+
+    Examples
+    --------
+    >>> [may_agree_by_chance(n, d) for n, d in ((1000, 3), (1000, 4), (100, 6), (100, 7))]
+    [True, False, True, False]
+    """
+    share = min(1.0, 8.0 * np.sqrt(2.0 / n) / np.log(settings.units))
+    return bool(share ** (d - 1) > settings.by_chance)
+
+
+def has_one_scale(variance: Array, settings: Settings = SETTINGS) -> bool:
+    """Whether all columns have the same variance, as after standardising.
+
+    Under equal noise variances effects vary more than columns without a cause, so a graph with
+    edges does not give such columns: their scale was taken away, and says nothing.
+    """
+    return bool(variance.max() <= (1.0 + settings.one_scale) * variance.min())
+
+
+def variances_agree(rss: Array, n: int, settings: Settings = SETTINGS) -> bool:
+    """Whether the residuals of an equal-variance graph confirm that the variances are equal.
+
+    n times `bartlett` is about χ² with d − 1 degrees of freedom where the variances are equal; the
+    BIC asks (d − 1)·log n for telling them apart. Below half of that the graph is taken as it
+    is, see docs/theory.md, section 6.
+
+    Examples
+    --------
+    >>> variances_agree(np.array([1.0, 1.05, 0.95, 1.0]), n=1000)
+    True
+    >>> variances_agree(np.array([1.0, 0.5, 2.0, 1.0]), n=1000)
+    False
+    """
+    return bool(bartlett(rss) < settings.agree * (len(rss) - 1) * np.log(n) / n)
+
+
+def explains_scale(variance: Array, rss: Array, n: int, settings: Settings = SETTINGS) -> bool:
+    """Whether an equal-variance graph accounts for most of what the columns' variances differ by.
+
+    If noise variances are equal, columns differ in variance because of the edges, and residuals do
+    not. Where the scale is arbitrary, as in a table that was standardised and then split or
+    rounded, or scaled to a range, taking out what parents explain does not make variances alike.
+    Bartlett's statistic of the residuals must not exceed that of the columns, and what it is above
+    its expected value, d − 1, must be at most a third of what that of the columns is.
+
+    Examples
+    --------
+    >>> variance = np.array([1.0, 2.0, 3.0])
+    >>> explains_scale(variance, rss=np.array([1.0, 1.1, 0.9]), n=100)
+    True
+    >>> explains_scale(variance, rss=np.array([1.0, 1.5, 2.5]), n=100)
+    False
+    """
+    by_chance = len(rss) - 1
+    before, left = n * bartlett(variance), n * bartlett(rss)
+    most = by_chance + settings.unexplained * max(before - by_chance, 0.0)
+    return left <= min(before, most)
+
+
+def bartlett(variances: Array) -> float:
+    """Return ``d·log(Σ v_j / d) − Σ log v_j``: zero where all are equal."""
+    return float(len(variances) * np.log(np.mean(variances)) - np.sum(np.log(variances)))

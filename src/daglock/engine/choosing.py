@@ -16,7 +16,7 @@ from daglock.criteria import (
     edge_cost,
     lowered_gamma,
 )
-from daglock.criteria.variances import explains_scale, variances_agree
+from daglock.criteria.equal import explains_scale, may_agree_by_chance, variances_agree
 from daglock.engine.decisions import NoiseReason
 from daglock.engine.fitting import Fit, fit_graph, spec_of
 from daglock.engine.request import Request
@@ -47,9 +47,12 @@ def choose_criterion(request: Request) -> Choice:
     equal ones do not explain why columns differ in scale.
     """
     kinds, n, d = request.criteria, request.moments.n, request.moments.d
-    reason = NoiseReason.GIVEN if request.noise != "auto" else NoiseReason.ONE_SCALE
+    reason = NoiseReason.GIVEN
     if issubclass(kinds[0], JointCriterion):
         reason = NoiseReason.KINDS
+    elif request.noise == "auto":
+        by_chance = may_agree_by_chance(n, d, request.settings)
+        reason = NoiseReason.FEW if by_chance else NoiseReason.ONE_SCALE
     if issubclass(kinds[0], Curved):
         reason = NoiseReason.GIVEN
     if issubclass(kinds[0], ByRegime):

@@ -16,6 +16,7 @@ class NoiseReason(Enum):
 
     GIVEN = "given"  # it was asked for
     ONE_SCALE = "one scale"  # all columns have one variance, so equal ones were not tried
+    FEW = "few columns"  # whose variances could agree by chance, so equal ones were not tried
     AGREE = "residuals agree"  # under equal variances, so unequal ones were not tried
     SCORE = "score"  # it has the better score
     SCALE = "scale not explained"  # equal variances score better, but do not explain the scale
@@ -70,7 +71,7 @@ class Decisions:
     >>> from daglock.moments import Moments
     >>> decisions = learn(Moments.from_covariance([[1.0, 0.9], [0.9, 1.0]], n=100)).decisions
     >>> print(decisions)
-    noise: unequal (one scale)
+    noise: unequal (few columns)
     price of an edge: 0.0663 a row, γ = 0.73 (default)
     search: all graphs compared, at most 1 parent a node
     """

@@ -1,9 +1,10 @@
-"""Which edges are identified: those that cost a margin to turn.
+"""Which edges are identified, those that cost a margin to turn, and what identifies a direction.
 
 The best graph is one of several that the data do not tell apart, and the model says nothing about
 that: a collider rests on an edge that is not there, a direction under equal variances on a variance
 that is larger. So an edge is called identified where the best graph with the edge turned is worse
-by a `margin`, in units of 2 log-likelihood. See docs/theory.md, section 6.
+by a `margin`, in units of 2 log-likelihood. See docs/theory.md, section 6. What identifies it is
+the noise model, regimes, the shape of the noise, or knowledge.
 """
 
 from __future__ import annotations
@@ -11,13 +12,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from daglock.criteria import default_gamma, edge_cost
+import numpy as np
+from numpy.typing import NDArray
+
+from daglock.criteria import ByRegime, Curved, default_gamma, edge_cost
+from daglock.engine.learned import Learned
+from daglock.graph import dag_to_cpdag
 from daglock.settings import SETTINGS, Settings
 from daglock.typing import Array, BoolArray
 
 # What turning costs at a price, of the edges asked about, as far as it is below what is enough.
 # The last says whether the criterion is to be the looser one, too.
 Costs: TypeAlias = Callable[[float, BoolArray, float, bool], tuple[Array, bool]]
+# What a noise model identifies a direction by.
+IDENTIFIED_BY = {
+    "equal": "equal variances",
+    "unequal": "class",
+    "mixed": "class",
+    "counts": "class",
+    "regimes": "class",
+    "curves": "curves",
+}
+REGIMES = "regimes"
 
 
 def margin(n: int, d: int, settings: Settings = SETTINGS) -> float:
@@ -80,3 +96,30 @@ def identified(
     enough = settings.loose_margin / n
     costs, also = costs_at(loose, asked, enough, True)
     return asked & (costs >= enough), in_time and also
+
+
+def identified_by(learned: Learned) -> NDArray[np.str_]:
+    """Return for each edge what identifies its direction; "" where nothing does."""
+    dag = learned.dag
+    by_model = np.where(dag.oriented, IDENTIFIED_BY[learned.noise], "")
+    if learned.noise == Curved.name:  # not by curves what lines would do
+        marks = dag_to_cpdag(dag.adjacency()).toarray()[dag.source, dag.target]
+        by_model = np.where(dag.oriented & (marks == 1), "class", by_model)
+    if learned.by_regimes is not None:
+        by_model = np.where(learned.by_regimes & dag.oriented, REGIMES, by_model)
+    if learned.shaped is not None:
+        by_model = np.where(learned.shaped, "shape", by_model)
+    return np.where(ruled_out(learned)[dag.source, dag.target], "knowledge", by_model)
+
+
+def ruled_out(learned: Learned) -> BoolArray:
+    """Tell in cell (i, j) whether knowledge allows i -> j and rules out j -> i."""
+    allowed, d = learned.certificate.knowledge.allowed, learned.dag.d
+    if allowed is None:
+        return np.zeros((d, d), dtype=np.bool_)
+    return np.asarray(allowed & ~allowed.T)
+
+
+def rests_on(learned: Learned) -> str:
+    """Return what the directions in replicates rest on: a word for `Confidence`."""
+    return REGIMES if learned.noise == ByRegime.name else IDENTIFIED_BY[learned.noise]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
 
-from daglock._compiling import announce_compilation
+from daglock._compiling import compiling
 from daglock.engine.choosing import at_the_right_price, choose_criterion
 from daglock.engine.finishing import finish
 from daglock.engine.learned import Learned
@@ -15,6 +16,7 @@ from daglock.engine.repeated import find_repeated
 from daglock.engine.request import Progress, Request, check_request
 from daglock.knowledge import Masks
 from daglock.search.order import improve
+from daglock.search.windows import lay
 from daglock.settings import SETTINGS, Settings
 from daglock.ties import canonical_order
 from daglock.typing import Array, IntArray, Seed, Statistics
@@ -39,7 +41,7 @@ def learn(
 ) -> Learned:
     """Learn a DAG from moments.
 
-    For each criterion that is to be tried: up to 16 variables all graphs are compared; beyond, a
+    For each criterion that is to be tried: up to 18 variables all graphs are compared; beyond, a
     start (continuous stage or conditional variances) gives an order, and the order search goes on
     from there with exact parents. The better criterion under the BIC is taken, the price of an
     edge is lowered where that is called for, and the graph is returned with least-squares weights
@@ -103,9 +105,9 @@ def learn(
     )
     aside, cautions = _set_aside(request)
     request, columns, inner = _searched(request, aside)
-    if not inner.is_exact:  # the kernels of the exact search take no second
-        announce_compilation(improve)
-    choice = choose_criterion(inner)
+    # the kernels of the exact search take no second
+    with nullcontext() if inner.is_exact else compiling(improve, lay):
+        choice = choose_criterion(inner)
     priced = inner
     if not choice.stopped and not inner.gamma_is_given and choice.criterion.may_cost_less:
         try:

@@ -23,7 +23,7 @@ from daglock.criteria import (
     default_gamma,
     edge_cost,
 )
-from daglock.criteria.variances import has_one_scale
+from daglock.criteria.equal import has_one_scale, may_agree_by_chance
 from daglock.curves import Curves
 from daglock.errors import InvalidParameterError
 from daglock.knowledge import Masks
@@ -62,7 +62,8 @@ class Request:
     @property
     def is_exact(self) -> bool:
         """Whether there are few enough variables to compare all graphs."""
-        return self.settings.compares_all(self.moments.d, isinstance(self.moments, Counts))
+        counted, curved = (isinstance(self.moments, kind) for kind in (Counts, Curves))
+        return self.settings.compares_all(self.moments.d, counted=counted, curved=curved)
 
     @property
     def first_gamma(self) -> float:
@@ -232,7 +233,8 @@ def _criteria(noise: str, moments: Statistics, settings: Settings) -> tuple[type
         raise InvalidParameterError(f"noise={noise!r} is for categories, and there are none.")
     if noise != "auto":
         return (CRITERIA[noise],)
-    if has_one_scale(np.diag(moments.cov), settings):
+    by_chance = may_agree_by_chance(moments.n, moments.d, settings)
+    if by_chance or has_one_scale(np.diag(moments.cov), settings):
         return (UnequalVariances,)
     return (EqualVariances, UnequalVariances)
 

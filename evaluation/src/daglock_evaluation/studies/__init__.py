@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+
+from daglock import DAGLock
+from daglock.errors import DataWarning
+from daglock.typing import Array
 
 T = TypeVar("T")
 
@@ -19,3 +26,29 @@ def progress(items: Iterable[T], label: str) -> Iterator[T]:
         yield item
     if show:
         print("\r" + " " * (len(label) + 30) + "\r", end="", file=sys.stderr, flush=True)
+
+
+def each(make: Callable[[int], object], first: int, count: int, label: str) -> Array:
+    """Return what is made of so many seeds from the first one on, a row each."""
+    return np.array([make(seed) for seed in progress(range(first, first + count), label)])
+
+
+def fitted(model: DAGLock, X: Any, **more: Any) -> DAGLock:
+    """Fit a model; what daglock warns of in data is what is drawn here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return model.fit(X, **more)
+
+
+def change(before: Array, after: Array) -> tuple[str, str]:
+    """Return the mean difference and its standard error."""
+    gain = after - before
+    error = gain.std(ddof=1) / np.sqrt(len(gain)) if len(gain) > 1 else np.nan
+    return f"{gain.mean():+.1f}", f"{error:.1f}"
+
+
+def mean_and_error(values: Array | list[float]) -> str:
+    """Write a mean with its standard error; a dash where some value is not known."""
+    if np.isnan(values).any():
+        return "-"
+    return f"{np.mean(values):.1f} ± {np.std(values, ddof=1) / np.sqrt(len(values)):.1f}"

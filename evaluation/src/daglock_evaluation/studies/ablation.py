@@ -18,18 +18,19 @@ from unittest.mock import patch
 
 import numpy as np
 
-from daglock.criteria import CRITERIA, Criterion, default_gamma, graph_score
+from daglock.criteria import CRITERIA, Criterion, default_gamma
 from daglock.engine import learn
-from daglock.graph import Graph, edge_list, parents_of
+from daglock.graph import Graph, edges_into
 from daglock.knowledge import Masks
 from daglock.metrics import compare, compare_classes
 from daglock.moments import Moments
-from daglock.search.regression import residual_variances
 from daglock.search.run import choose_parents
 from daglock.settings import SETTINGS
 from daglock.typing import BoolArray, IntArray
 from daglock_evaluation.benchmark.suites import SCALED
 from daglock_evaluation.harness.case import Case, Draw
+from daglock_evaluation.harness.measures import score_of_row
+from daglock_evaluation.harness.process import timed
 from daglock_evaluation.harness.shapes import regulators
 from daglock_evaluation.harness.store import Store
 from daglock_evaluation.harness.sweep import RECORDS
@@ -117,22 +118,20 @@ def measure(store: Store, cell: Cell, seed: int) -> None:
     draw = cell.draw(seed)
     moments = Moments.from_data(draw.X)
     criterion = CRITERIA[cell.noise](moments)
-    orders: dict[str, tuple[IntArray, float]] = {}
+    orders: dict[str, IntArray] = {}
+    took: dict[str, float] = {}
 
     def keep(start: str, search: str, run: Callable[[IntArray, float], Graph]) -> None:
         known = {"cell": cell.label, "start": start, "search": search, "seed": seed}
         if store.get(known) is not None:
             return
         if start not in orders:
-            began = process_time()
-            order = {**STARTS, **SLOW}[start](criterion, seed)
-            orders[start] = order, process_time() - began
-        order, starting = orders[start]
-        began = process_time()
-        dag = run(order, starting)
-        seconds = starting + process_time() - began
+            begin = {**STARTS, **SLOW}[start]
+            orders[start], _, took[start] = timed(lambda: begin(criterion, seed))
+        starting = took[start]
+        dag, _, seconds = timed(lambda: run(orders[start], starting))
         distance = (compare if cell.noise == "equal" else compare_classes)(dag, draw.truth).shd
-        figures = measured(moments.n * _score(dag, criterion), distance, seconds)
+        figures = measured(moments.n * _score(dag, criterion), distance, starting + seconds)
         store.add({**known, **figures, "starting": round(starting, 4)})
 
     starts: dict[str, Start] = dict(STARTS)
@@ -158,7 +157,9 @@ def along(criterion: Criterion, order: IntArray, starting: float = 0.0) -> BoolA
     start = criterion.start(order, cost, Masks(), SETTINGS, np.inf)
     spec = criterion.spec(start.weight, cost, SETTINGS.most_parents(n, d), Masks())
     full = SETTINGS.full_regressions_pay(n, d)
-    return _dag(choose_parents(spec, order, full_regressions=full).parents)
+    dag = np.zeros((d, d), dtype=np.bool_)
+    dag[edges_into(choose_parents(spec, order, full_regressions=full).parents)] = True
+    return dag
 
 
 def searched(
@@ -214,17 +215,7 @@ def orders_until(
 def _score(dag: Graph, criterion: Criterion) -> float:
     """Score a graph apart from any search, per row."""
     moments = criterion.moments
-    sources, targets, _ = edge_list(dag)
-    rss = residual_variances(moments.cov, parents_of(sources, targets, moments.d))
-    return graph_score(rss, sources.size, price(moments), criterion.name)
-
-
-def _dag(parents: list[IntArray]) -> BoolArray:
-    """Return the edges from the parents of each node."""
-    dag = np.zeros((len(parents), len(parents)), dtype=np.bool_)
-    for j, own in enumerate(parents):
-        dag[own, j] = True
-    return dag
+    return score_of_row(dag, moments, default_gamma(moments.n, moments.d), criterion.name)
 
 
 def _warm_up() -> None:

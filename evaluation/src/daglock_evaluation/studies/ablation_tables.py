@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import mean
 from typing import Any
 
@@ -20,6 +20,12 @@ PARTS = {
     "10 restarts, over single moves": ("10 restarts", "moves"),
     "windows, over 10 restarts without": (FULL, "10 restarts"),
     "10 restarts, over windows": (FULL, "windows"),
+}
+EVERY = (*STARTS, *SLOW)
+# Searches from the default start, whose seconds are told.
+THEN = {
+    "then: parents alone": "order",
+    **{f"then: {name}": name for name in ("moves", "windows", "10 restarts", FULL)},
 }
 # By cell, start and search the figures of each seed.
 Runs = dict[tuple[str, str, str], dict[int, dict[str, Any]]]
@@ -71,74 +77,72 @@ def _difference(
     return paired_text([own[s]["gap"] for s in both], [other[s]["gap"] for s in both])
 
 
+def _rows(
+    names: Iterable[str], cells: Sequence[str], text: Callable[[str, str], str]
+) -> list[list[str]]:
+    """Return a row for each name of which something is known, with a text for each cell."""
+    rows = [[name, *(text(cell, name) for cell in cells)] for name in names]
+    return [row for row in rows if any(shown != NOTHING for shown in row[1:])]
+
+
 def _gaps(runs: Runs, cells: Sequence[str], search: str, words: str) -> Table:
     """Return the gap to the best score known, by start."""
     cells = [cell for cell in cells if (cell, CONTINUOUS, search) in runs]
-    rows = [["start", *cells]]
-    for start in (*STARTS, *SLOW):
-        texts = [_gap(runs.get((cell, start, search))) for cell in cells]
-        if any(text != NOTHING for text in texts):
-            rows.append([start, *texts])
-    return Table(f"Gap to the best score known (graphs without one): {words}", rows)
+    rows = _rows(EVERY, cells, lambda cell, start: _gap(runs.get((cell, start, search))))
+    title = f"Gap to the best score known (graphs without one): {words}"
+    return Table(title, [["start", *cells], *rows])
 
 
 def _beside(runs: Runs, cells: Sequence[str], search: str, words: str) -> Table:
     """Return the differences from the continuous start."""
     cells = [cell for cell in cells if (cell, CONTINUOUS, search) in runs]
-    rows = [[f"less {CONTINUOUS}", *cells]]
-    for start in (*STARTS, *SLOW):
-        own = [
-            _difference(runs.get((cell, start, search)), runs.get((cell, CONTINUOUS, search)))
-            for cell in cells
-        ]
-        if start != CONTINUOUS and any(text != NOTHING for text in own):
-            rows.append([start, *own])
-    return Table(f"Score less that from the continuous start: {words}", rows)
+
+    def text(cell: str, start: str) -> str:
+        return _difference(runs.get((cell, start, search)), runs[cell, CONTINUOUS, search])
+
+    rows = _rows((start for start in EVERY if start != CONTINUOUS), cells, text)
+    title = f"Score less that from the continuous start: {words}"
+    return Table(title, [[f"less {CONTINUOUS}", *cells], *rows])
 
 
 def _distances(runs: Runs, cells: Sequence[str]) -> Table:
     """Return the distances to the truth after moves, and after all."""
-    rows = [["start", *cells]]
-    for start in STARTS:
-        texts = []
-        for cell in cells:
-            some = [runs.get((cell, start, search)) for search in ("moves", FULL)]
-            means = [f"{mean(r['distance'] for r in own.values()):.1f}" for own in some if own]
-            texts.append(" / ".join(means) or NOTHING)
-        rows.append([start, *texts])
-    return Table("Distance to the truth: single moves / windows and 10 restarts", rows)
+
+    def text(cell: str, start: str) -> str:
+        some = [runs.get((cell, start, search)) for search in ("moves", FULL)]
+        means = [f"{mean(r['distance'] for r in own.values()):.1f}" for own in some if own]
+        return " / ".join(means) or NOTHING
+
+    title = "Distance to the truth: single moves / windows and 10 restarts"
+    return Table(title, [["start", *cells], *_rows(STARTS, cells, text)])
 
 
 def _parts(runs: Runs, cells: Sequence[str]) -> Table:
-    """Return what each part of the search adds from the default start, and in how many seconds."""
-    rows = [["part", *cells]]
-    for words, (more, less) in PARTS.items():
-        texts = []
-        for cell in cells:
-            own, other = (runs.get((cell, default_start(cell), one)) for one in (more, less))
-            texts.append(_difference(own, other))
-        rows.append([words, *texts])
-    return Table("Score with a part less score without it, from the default start", rows)
+    """Return what each part of the search adds from the default start."""
+
+    def text(cell: str, words: str) -> str:
+        return _difference(*(runs.get((cell, default_start(cell), one)) for one in PARTS[words]))
+
+    title = "Score with a part less score without it, from the default start"
+    return Table(title, [["part", *cells], *_rows(PARTS, cells, text)])
 
 
 def _seconds(runs: Runs, cells: Sequence[str]) -> Table:
     """Return seconds: of the starts, and of the searches from the default start without it."""
-    rows = [["seconds", *cells]]
-    for start in (*STARTS, *SLOW):
-        texts = []
-        for cell in cells:
-            own = runs.get((cell, start, "order"))
-            texts.append(seconds_text(mean(r["starting"] for r in own.values()) if own else None))
-        if any(text != NOTHING for text in texts):
-            rows.append([start, *texts])
-    for search in ("order", "moves", "windows", "10 restarts", FULL):
-        texts = []
-        for cell in cells:
-            own = runs.get((cell, default_start(cell), search))
-            spent = [r["seconds"] - r["starting"] for r in own.values()] if own else []
-            texts.append(seconds_text(mean(spent) if spent else None))
-        rows.append([f"then: {'parents alone' if search == 'order' else search}", *texts])
-    return Table("Seconds of the processor: a start, then the search from the default start", rows)
+
+    def starting(cell: str, start: str) -> str:
+        own = runs.get((cell, start, "order"))
+        return seconds_text(mean(r["starting"] for r in own.values()) if own else None)
+
+    def then(cell: str, words: str) -> str:
+        own = runs.get((cell, default_start(cell), THEN[words]))
+        return seconds_text(
+            mean(r["seconds"] - r["starting"] for r in own.values()) if own else None
+        )
+
+    title = "Seconds of the processor: a start, then the search from the default start"
+    rows = [*_rows(EVERY, cells, starting), *_rows(THEN, cells, then)]
+    return Table(title, [["seconds", *cells], *rows])
 
 
 def _limited(runs: Runs, cells: Sequence[str]) -> list[Table]:

@@ -13,12 +13,14 @@ from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array
 from daglock_evaluation.harness.case import reaches
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.studies import progress
+from daglock_evaluation.studies import each
 
 FIRST_SEED = 8000
 ROWS, REPLICATES = 600, 50
 # Of rows of another subgroup, which nobody recorded.
 SHARE = 0.4
+# Of rows that are chosen by what is in them.
+KEPT = 1 / 3
 Draw = Callable[[Array, np.random.Generator], Array]
 
 
@@ -45,6 +47,14 @@ def copies(W: Array, rng: np.random.Generator, *, times: int) -> Array:
     return np.asarray(np.tile(linear_sem(W, ROWS // times, rng=rng), (times, 1)))
 
 
+def chosen(W: Array, rng: np.random.Generator, *, by: int) -> Array:
+    """Draw rows of which only the highest are kept, by the sum of the last columns in the order."""
+    X = linear_sem(W, int(ROWS / KEPT), rng=rng)
+    last = np.argsort(reaches(as_csr(W)).sum(axis=1), kind="stable")[:by]
+    sums = (X[:, last] / X[:, last].std(axis=0)).sum(axis=1)
+    return np.asarray(X[np.sort(np.argsort(-sums)[:ROWS])])
+
+
 KINDS: dict[str, Draw] = {
     "as it should be": partial(subgroup, shift=0.0),
     "two groups, means 0.5 sd apart": partial(subgroup, shift=0.5),
@@ -53,6 +63,8 @@ KINDS: dict[str, Draw] = {
     "noise remembers 0.5 of the last": partial(series, memory=0.5),
     "noise remembers 0.8 of the last": partial(series, memory=0.8),
     "each row 10 times": partial(copies, times=10),
+    "the highest third by one column": partial(chosen, by=1),
+    "the highest third by two columns": partial(chosen, by=2),
 }
 
 
@@ -62,9 +74,8 @@ def broken(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
     rows: list[tuple[str, ...]] = [("rows", "d", "links", "directed", "false", "reversed")]
     for d in sizes or [8]:
         for name, draw in KINDS.items():
-            seen = progress(range(FIRST_SEED, FIRST_SEED + count), f"{name}, d = {d}")
-            found = np.sum([claimed(draw, d, seed) for seed in seen], axis=0)
-            rows.append((name, str(d), *map(str, found)))
+            found = each(partial(claimed, draw, d), FIRST_SEED, count, f"{name}, d = {d}")
+            rows.append((name, str(d), *map(str, found.sum(axis=0))))
     yield Table(f"Directions of tables that break an assumption, {count} graphs a row", rows)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -17,7 +18,7 @@ from daglock_evaluation.benchmark.suites import SCALED, WEAK
 from daglock_evaluation.harness.case import UNEQUAL, Case
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods.ours import fit
-from daglock_evaluation.studies import progress
+from daglock_evaluation.studies import each, progress
 
 NOISES = ("equal", "unequal")
 GAMMAS: list[float | None] = [0.0, 0.25, 0.5, 0.75, 1.0, None]
@@ -96,8 +97,7 @@ def lowered(seeds: int, sizes: list[int]) -> Table:
         cells = []
         for edges, weights in KINDS:
             case = Case(d, edges, n=n, weights=weights, **(SCALED if noise == "unequal" else {}))
-            seen = progress(range(UNSEEN, UNSEEN + seeds), case.label)
-            means = np.mean([_distances(case, noise, seed) for seed in seen], axis=0)
+            means = each(partial(_distances, case, noise), UNSEEN, seeds, case.label).mean(axis=0)
             cells.append(" / ".join(f"{mean:.1f}" for mean in means))
         rows.append([noise, str(d), str(n), *cells])
     title = f"Distance to the truth, mean of {seeds} seeds (first price / lowered / best γ)"

@@ -7,15 +7,13 @@ bandwidths 0.7 and 1.5, networks of twenty hidden units, and lines, for 8 and 9 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from time import perf_counter
+from functools import partial
 
 import numpy as np
 
 from daglock import DAGLock
-from daglock.errors import DataWarning
 from daglock.metrics import compare, compare_classes
 from daglock.simulate import erdos_renyi
 from daglock.typing import Array
@@ -27,8 +25,9 @@ from daglock_evaluation.harness.mechanisms import (
     processes,
     sigmoids,
 )
+from daglock_evaluation.harness.process import timed
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.studies import progress
+from daglock_evaluation.studies import each, fitted
 
 ROWS = 1000
 HEAD = (
@@ -84,7 +83,7 @@ def curves(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
         if sizes and cell.d not in sizes:
             continue
         what = f"{cell.name}, d = {cell.d}, {cell.n_edges} edges"
-        found = np.array([_one(cell, seed) for seed in progress(range(n_graphs), what)])
+        found = each(partial(_one, cell), 0, n_graphs, what)
         *numbers, identified, wrong, by_curves, n_edges = found.sum(axis=0)
         shares = identified / n_edges, wrong / max(identified, 1.0), by_curves / n_edges
         cells = [f"{number / n_graphs:.2f}" for number in numbers]
@@ -99,11 +98,7 @@ def _one(cell: Cell, seed: int) -> tuple[float, ...]:
     W, X = draw(cell, seed)
     result: list[float] = []
     for curved in (False, True):
-        began = perf_counter()
-        with warnings.catch_warnings():  # of noise that is not Gaussian, as it is drawn here
-            warnings.simplefilter("ignore", DataWarning)
-            model = DAGLock(curved=curved).fit(X)
-        seconds = perf_counter() - began
+        model, seconds, _ = timed(partial(fitted, DAGLock(curved=curved), X))
         found = model.weights_
         result += [compare(found, W).shd, compare_classes(found, W).shd, seconds]
     edges = model.edges_
@@ -123,18 +118,15 @@ def claims_table(title: str, cells: Sequence[Cell], first: int, n_graphs: int) -
     rows: list[tuple[str, ...]] = [CLAIMS]
     for cell in cells:
         what = f"{cell.name}, d = {cell.d}, {cell.n_edges} edges"
-        found = [_claimed(cell, first + seed) for seed in progress(range(n_graphs), what)]
-        numbers = [str(number) for number in np.sum(found, axis=0).tolist()]
-        rows.append((cell.name, str(cell.d), str(cell.n_edges), *numbers))
+        found = each(partial(_claimed, cell), first, n_graphs, what).sum(axis=0)
+        rows.append((cell.name, str(cell.d), str(cell.n_edges), *map(str, found)))
     return Table(f"{title}, {n_graphs} graphs a row", rows)
 
 
 def _claimed(cell: Cell, seed: int) -> tuple[int, ...]:
     """Return the links that are there, and directed and leaning ones with how many are wrong."""
     W, X = draw(cell, seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        model = DAGLock(curved=True, random_state=0).fit(X)
+    model = fitted(DAGLock(curved=True, random_state=0), X)
     place = {name: k for k, name in enumerate(model.names_)}
     ways = [(place[edge.source], place[edge.target], edge.claim) for edge in model.claimed_edges()]
     there = [(claim, bool(W[i, j])) for i, j, claim in ways if W[i, j] or W[j, i]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,10 @@ from daglock.metrics import compare, compare_classes
 from daglock.simulate import erdos_renyi, interventional_sem
 from daglock.simulate.interventions import Intervention, RegimeData
 from daglock.table import Table as Rows
-from daglock.table.ranks import normal_scores
+from daglock.table.scores import normal_scores
 from daglock.typing import Array
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.studies import progress
+from daglock_evaluation.studies import each, fitted, mean_and_error
 
 # Nothing was chosen on these.
 FIRST_SEED = 700
@@ -40,11 +41,8 @@ def claims(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
         for told in ("right", "as perfect", "wrong", "found"):
             if told == "as perfect" and kind == "perfect":
                 continue
-            found = [
-                _claims(kind, told, FIRST_SEED + seed)
-                for seed in progress(range(count), f"{kind}, {told}")
-            ]
-            said, wrong, questioned, distance = np.array(found).T
+            found = each(partial(_claims, kind, told), FIRST_SEED, count, f"{kind}, {told}")
+            said, wrong, questioned, distance = found.T
             rows.append(
                 [
                     "nothing happens" if kind == "none" else kind,
@@ -52,7 +50,7 @@ def claims(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
                     f"{int(said.sum())}",
                     f"{int(wrong.sum())}",
                     f"{int(questioned.sum())} of {count}" if told != "found" else "–",
-                    f"{distance.mean():.1f} ± {distance.std(ddof=1) / np.sqrt(count):.1f}",
+                    mean_and_error(distance),
                 ]
             )
     yield Table(
@@ -123,11 +121,8 @@ def sachs(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
             "targets told": {"regimes": cells.conditions, "targets": cells.targets},
         }
         for told, options in ways_told.items():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DataWarning)
-                model = DAGLock("unequal", scores="raw", shape="ignore").fit(
-                    Rows(X, cells.names), **options
-                )
+            model = DAGLock("unequal", scores="raw", shape="ignore")
+            fitted(model, Rows(X, cells.names), **options)
             W = model.to_sparse().toarray()
             truth = cells.truth_17
             distances = compare_classes(W, truth).shd, compare(W, truth).shd

@@ -17,9 +17,10 @@ from daglock.graph import as_csr, topological_order
 from daglock.metrics import compare_classes
 from daglock.moments import Moments
 from daglock.typing import Array, BoolArray
+from daglock_evaluation.benchmark.suites import SCALED
 from daglock_evaluation.harness.case import Case
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.studies import progress
+from daglock_evaluation.studies import mean_and_error, progress
 
 # The formula was chosen on seeds 0 to 64 of `simulate` itself, with the gaps "mcar", "half" and
 # "uneven"; the tables are of other seeds, graphs and gaps.
@@ -113,11 +114,6 @@ def draw_complete(case: Case, seed: int) -> Complete:
     return Complete(draw.X, truth, judge(Moments.from_data(draw.X), truth))
 
 
-def _case(d: int, edges_per_node: float) -> Case:
-    """Return standardised data of a random graph."""
-    return Case(d, edges_per_node, variances=(0.5, 2.0), standardised=True)
-
-
 def beside_dropping(seeds: int, sizes: list[int]) -> Iterator[Table]:
     """Compare distances to the class: the complete table, gaps modelled, rows dropped."""
     head = ["gaps", "%", "graph", "complete", "model", "drop", "rows left", "model / complete"]
@@ -127,7 +123,7 @@ def beside_dropping(seeds: int, sizes: list[int]) -> Iterator[Table]:
         for kind, share, edges in progress(cells, f"gaps, d = {d}"):
             complete, model, drop, left = [], [], [], []
             for seed in range(FIRST_SEED, FIRST_SEED + seeds):
-                X, truth, judged = draw_complete(_case(d, edges), seed)
+                X, truth, judged = draw_complete(Case(d, edges, **SCALED), seed)
                 Y = with_gaps(X, kind, share, seed)
                 whole = Y[~np.isnan(Y).any(axis=1)]
                 left.append(len(whole))
@@ -138,7 +134,7 @@ def beside_dropping(seeds: int, sizes: list[int]) -> Iterator[Table]:
             rows.append(
                 [
                     *(kind.upper(), f"{100 * share:.0f}", f"degree {2 * edges}"),
-                    *(_mean(complete), _mean(model), _mean(drop)),
+                    *(mean_and_error(complete), mean_and_error(model), mean_and_error(drop)),
                     *(f"{np.mean(left):.0f}", ratio),
                 ]
             )
@@ -151,13 +147,6 @@ def _dropped(rows: Array, truth: Array) -> float:
         return judge(Moments.from_data(rows), truth)[0]
     except InvalidDataError:
         return np.nan
-
-
-def _mean(values: list[float]) -> str:
-    """Write a mean with its standard error; a dash where some graph could not be learned."""
-    if np.isnan(values).any():
-        return "-"
-    return f"{np.mean(values):.1f} ± {np.std(values, ddof=1) / np.sqrt(len(values)):.1f}"
 
 
 # --- as how many rows a table counts
@@ -186,7 +175,7 @@ def absent_edges(seeds: int, sizes: list[int]) -> Table:
     for kind, share, d, edges in progress(cells, "absent edges"):
         sums, counted = np.zeros(2), []
         for seed in range(FIRST_SEED, FIRST_SEED + seeds):
-            draw = _case(d, edges).draw(seed)
+            draw = Case(d, edges, **SCALED).draw(seed)
             truth = as_csr(draw.truth).toarray()
             Y = with_gaps(draw.X, kind, share, seed)
             sums += [gains_by_chance(S, truth) for S in (np.cov(draw.X.T), fit_gaussian(Y).cov)]
@@ -233,7 +222,7 @@ def formulas(seeds: int, sizes: list[int]) -> Table:
     for kind, share, d in progress(cells, "formulas"):
         found: dict[str, list[tuple[float, float]]] = {}
         for seed in range(FIRST_SEED, FIRST_SEED + seeds):
-            X, truth, judged = draw_complete(_case(d, 2), seed)
+            X, truth, judged = draw_complete(Case(d, 2, **SCALED), seed)
             Y = with_gaps(X, kind, share, seed)
             fit = fit_gaussian(Y)
             found.setdefault("complete", []).append(judged)
@@ -250,7 +239,7 @@ def formulas(seeds: int, sizes: list[int]) -> Table:
 def other_data(seeds: int) -> Table:
     """Print false links and distances on data that nothing was chosen on, a fifth missing."""
     rows = [["data", "gaps", "rows counted", "complete", "model", "drop"]]
-    usual = _case(30, 2)
+    usual = Case(30, 2, **SCALED)
     kinds = {
         "scale-free, d = 30": replace(usual, graph="sf"),
         "exponential noise, d = 30": replace(usual, noise="exponential"),
@@ -272,6 +261,6 @@ def other_data(seeds: int) -> Table:
             drop.append(_dropped(whole, truth))
         means = np.mean(complete, axis=0), np.mean(model, axis=0)
         pairs = [f"{false:.1f} / {far:.1f}" for far, false in means]
-        rows.append([name, gaps_, f"{np.mean(counted):.0f}", *pairs, _mean(drop)])
+        rows.append([name, gaps_, f"{np.mean(counted):.0f}", *pairs, mean_and_error(drop)])
     title = "False links / CPDAG-SHD on other data, 20 % missing (drop: CPDAG-SHD)"
     return Table(f"{title}; {seeds} graphs", rows)

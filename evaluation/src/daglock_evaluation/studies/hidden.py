@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -14,7 +15,7 @@ from daglock.typing import BoolArray
 from daglock_evaluation.benchmark.suites import SCALED
 from daglock_evaluation.harness.case import Case, permuted, reaches
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.studies import progress
+from daglock_evaluation.studies import each
 
 REPLICATES = 100
 # Columns beyond those of a table, as a share of these, that act on two or three of them.
@@ -31,8 +32,7 @@ def hidden_causes(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
     ]
     count, totals = seeds or 10, np.zeros((2, 7), dtype=np.intp)
     for case in _cases(sizes or [10, 20]):
-        found = [_one(case, seed) for seed in progress(range(count), case.label)]
-        counts = np.sum(found, axis=0)
+        counts = each(partial(_one, case), 0, count, case.label).sum(axis=0)
         totals[int(case.hidden > 0)] += counts
         edges = f"{case.edges_per_node:g}{', hubs' if case.graph == 'hubs' else ''}"
         rows.append((str(case.d), edges, f"{case.n:,}", f"{case.hidden:.0%}", *map(str, counts)))

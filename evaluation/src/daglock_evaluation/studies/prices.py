@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -15,7 +16,7 @@ from daglock.counts import Counts
 from daglock.criteria import Mixed, Multinomial
 from daglock.engine import learn
 from daglock.engine.statistics import keep
-from daglock.graph import WeightedDAG
+from daglock.graph import WeightedDAG, edges_into
 from daglock.knowledge import Masks
 from daglock.metrics import compare_classes
 from daglock.regret import regret
@@ -27,7 +28,7 @@ from daglock.table import read_table
 from daglock.typing import Array
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.kinds.cases import FAMILIES
-from daglock_evaluation.studies import progress
+from daglock_evaluation.studies import change, each
 
 # Nothing was chosen on these.
 FIRST_SEED = 9000
@@ -66,15 +67,11 @@ def of_counts(seeds: int, d: int) -> Table:
     rows = [["tables", "levels", "n", *scores]]
     for mechanism, levels, n in product((INDEPENDENT, *FAMILIES), LEVELS, ROWS):
         label = f"{mechanism}, {levels[0]}-{levels[1]}"
-        found = np.array(
-            [
-                _distances(mechanism, levels, n, d, seed)
-                for seed in progress(range(FIRST_SEED, FIRST_SEED + seeds), f"{label}, n = {n}")
-            ]
-        )
+        make = partial(_distances, mechanism, levels, n, d)
+        found = each(make, FIRST_SEED, seeds, f"{label}, n = {n}")
         means = [f"{value:.1f}" for value in found.mean(axis=0)]
-        change, error = _change(found[:, 1], found[:, 2])
-        rows.append([mechanism, f"{levels[0]}-{levels[1]}", f"{n:,}", *means, change, error])
+        of_nml = change(found[:, 1], found[:, 2])
+        rows.append([mechanism, f"{levels[0]}-{levels[1]}", f"{n:,}", *means, *of_nml])
     title = f"CPDAG-SHD of the best of all graphs, d = {d}, {d + 2} edges, {seeds} graphs each"
     return Table(title, rows)
 
@@ -131,8 +128,7 @@ def _best(counts: Counts, cost: Array) -> WeightedDAG:
     plain: Sets = Multinomial(counts).sets(counts.d - 1, Masks())
     found = solve(plain, cost, 0.0)
     W = np.zeros((counts.d, counts.d))
-    for j, P in enumerate(found.parents):
-        W[P, j] = 1.0
+    W[edges_into(found.parents)] = 1.0
     return WeightedDAG.from_matrix(W)
 
 
@@ -145,16 +141,11 @@ def of_blocks(seeds: int, d: int) -> Table:
     rows = [["tables", "degree", "discrete", "n", *distances]]
     for mechanism, (degree, share), n in product(FAMILIES, MIXTURES, MIXED_ROWS):
         label = f"{mechanism}, degree {degree}, {share:.0%}, n = {n}"
-        found = np.array(
-            [
-                _kept_and_lowered(mechanism, degree, share, n, d, seed)
-                for seed in progress(range(FIRST_SEED, FIRST_SEED + seeds), label)
-            ]
-        )
+        make = partial(_kept_and_lowered, mechanism, degree, share, n, d)
+        found = each(make, FIRST_SEED, seeds, label)
         means = [f"{value:.1f}" for value in found[:, :2].mean(axis=0)]
-        change = _change(found[:, 0], found[:, 1])
-        how_often = f"{found[:, 2].mean():.0%}"
-        rows.append([mechanism, str(degree), f"{share:.0%}", f"{n:,}", *means, *change, how_often])
+        shown = [*means, *change(found[:, 0], found[:, 1]), f"{found[:, 2].mean():.0%}"]
+        rows.append([mechanism, str(degree), f"{share:.0%}", f"{n:,}", *shown])
     return Table(f"CPDAG-SHD, d = {d}, {seeds} graphs each (lower: how often the price is)", rows)
 
 
@@ -174,10 +165,3 @@ def _kept_and_lowered(
         float(compare_classes(found.dag.adjacency(), truth).shd) for found in (kept, lowered)
     )
     return one, other, float(lowered.ebic_gamma < kept.ebic_gamma)
-
-
-def _change(before: Array, after: Array) -> tuple[str, str]:
-    """Return the mean difference and its standard error."""
-    gain = after - before
-    error = gain.std(ddof=1) / np.sqrt(len(gain)) if len(gain) > 1 else np.nan
-    return f"{gain.mean():+.1f}", f"{error:.1f}"

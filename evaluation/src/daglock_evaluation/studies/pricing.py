@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import product, starmap
 from typing import TypeAlias
 from unittest.mock import patch
 
 import numpy as np
-from scipy.stats import t as student
 
 from daglock.criteria import default_gamma, edge_cost
 from daglock.engine import choosing, learn, pipeline
@@ -31,6 +30,7 @@ from daglock_evaluation.harness.shapes import (
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.studies import progress
 from daglock_evaluation.studies.networks import Network
+from daglock_evaluation.studies.recorded import paired
 
 WEAK, SMALL, STRONG, LARGE = (0.05, 1.0), (0.05, 0.5), (0.5, 1.0), (0.5, 2.0)
 WIDE, MIDDLE, UNEVEN = (0.05, 2.0), (0.2, 0.6), (0.5, 2.0)
@@ -221,22 +221,10 @@ def _table(
     for label, far in (found | together).items():
         means, default = far.mean(axis=0), far[:, rules.index(DEFAULT)]
         best = min(fixed, key=means.__getitem__)
-        changes = paired(far[:, -1] - default), paired(default - far[:, best])
+        pairs = (far[:, -1], default), (default, far[:, best])
+        changes = [f"{middle:+.2f} ± {half:.2f}" for middle, half in starmap(paired, pairs)]
         rows.append([label, *(f"{mean:.2f}" for mean in means), *changes])
     return Table(title, rows)
-
-
-def paired(differences: Array) -> str:
-    """Return a mean and the half width of its 95 % interval.
-
-    Examples
-    --------
-    >>> paired(np.array([-1.0, 0.0, 1.0, 2.0]))
-    '+0.50 ± 2.05'
-    """
-    count = len(differences)
-    error = differences.std(ddof=1) / np.sqrt(count) if count > 1 else np.nan
-    return f"{differences.mean():+.2f} ± {student.ppf(0.975, max(count - 1, 1)) * error:.2f}"
 
 
 def distances(

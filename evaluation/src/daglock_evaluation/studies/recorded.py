@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import sqrt
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 from typing import Any
 
-from scipy.stats import t as student
-
 from daglock.errors import InvalidDataError
+from daglock_evaluation.harness.numbers import half_interval
 from daglock_evaluation.harness.store import Line, Store, grouped
 from daglock_evaluation.harness.tables import Table, escape
 
@@ -78,11 +76,8 @@ def paired(first: Sequence[float], second: Sequence[float]) -> tuple[float, floa
     (2.0, 2.484)
     """
     differences = [a - b for a, b in zip(first, second, strict=True)]
-    count = len(differences)
-    if count < 2:
-        return mean(differences), float("inf")
-    half = float(student.ppf(0.975, count - 1)) * stdev(differences) / sqrt(count)
-    return mean(differences), half
+    half = half_interval(differences)
+    return mean(differences), float("inf") if half is None else half
 
 
 def paired_text(first: Sequence[float], second: Sequence[float], digits: int = 1) -> str:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
 from daglock import DAGLock
-from daglock.errors import DataWarning
 from daglock.graph import dag_to_cpdag, topological_order
 from daglock.metrics import compare_cpdag
 from daglock.simulate import erdos_renyi
 from daglock.table import Table as Rows
 from daglock.table.kinds import ColumnKind, Kind
 from daglock.typing import Array
+from daglock_evaluation.harness.case import standardise
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.studies import progress
+from daglock_evaluation.studies import change, each, fitted
 
 # The rule was chosen on seeds 0 to 119 of the generators in CHOSEN; these are others.
 FIRST_SEED = 300
@@ -43,13 +43,13 @@ gaussian = linear(lambda rng, n: rng.standard_normal(n))
 
 def margins(function: Callable[[Array], Array]) -> Generator:
     """Return a generator of functions of standardised Gaussian columns."""
-    return lambda W, rng: function(_standardised(gaussian(W, rng)))
+    return lambda W, rng: function(standardise(gaussian(W, rng)))
 
 
 def some_margins(W: Array, rng: np.random.Generator) -> Array:
     """Exponentiate half of the columns of a Gaussian model."""
     X = gaussian(W, rng)
-    return np.where(rng.random(len(W)) < 0.5, np.exp(_standardised(X)), X)
+    return np.where(rng.random(len(W)) < 0.5, np.exp(standardise(X)), X)
 
 
 def counts(dispersion: float | None = None) -> Generator:
@@ -127,17 +127,9 @@ def raw_and_scored(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
     for title, kinds in (("chosen on", CHOSEN), ("judged on", JUDGED)):
         rows = [["columns", "raw", "normal", "auto", "auto less raw", "± se", "scored"]]
         for name, generator in kinds.items():
-            found = np.array(
-                [
-                    _distances(generator, seed, _kind(name))
-                    for seed in progress(range(FIRST_SEED, FIRST_SEED + (seeds or 20)), name)
-                ]
-            )
-            gain = found[:, 2] - found[:, 0]
-            error = gain.std(ddof=1) / np.sqrt(len(gain)) if len(gain) > 1 else np.nan
-            means = [f"{value:.1f}" for value in found[:, :3].mean(axis=0)]
-            change = [f"{gain.mean():+.1f}", f"{error:.1f}", f"{found[:, 3].mean():.1f}"]
-            rows.append([name, *means, *change])
+            found = each(partial(_distances, generator, _kind(name)), FIRST_SEED, seeds or 20, name)
+            means = [f"{value:.1f}" for value in found.mean(axis=0)]
+            rows.append([name, *means[:3], *change(found[:, 0], found[:, 2]), means[3]])
         about = f"CPDAG-SHD, d = {D}, {EDGES} edges, n = {N}, {seeds or 20} graphs each"
         yield Table(f"{about}: {title} (scored: columns of {D})", rows)
 
@@ -149,7 +141,7 @@ def _kind(name: str) -> Kind:
     return Kind.COUNT if name.endswith(("counts", "rounded")) else Kind.CONTINUOUS
 
 
-def _distances(generator: Generator, seed: int, kind: Kind) -> tuple[float, ...]:
+def _distances(generator: Generator, kind: Kind, seed: int) -> tuple[float, ...]:
     """Return the distances of the three, and how many columns the default scores."""
     W = np.asarray(erdos_renyi(D, EDGES, rng=seed))
     X = generator(W, np.random.default_rng([seed, 1]))
@@ -157,14 +149,7 @@ def _distances(generator: Generator, seed: int, kind: Kind) -> tuple[float, ...]
     truth = dag_to_cpdag(W != 0.0)
     distances, scored = [], 0
     for how in ("raw", "normal", "auto"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)
-            model = DAGLock("unequal", scores=how, shape="ignore").fit(Rows(X, kinds=kinds))
+        model = fitted(DAGLock("unequal", scores=how, shape="ignore"), Rows(X, kinds=kinds))
         distances.append(compare_cpdag(dag_to_cpdag(model.learned_.dag.adjacency()), truth).shd)
         scored = len(model.scores_)
     return (*distances, scored)
-
-
-def _standardised(X: Array) -> Array:
-    """Return columns with mean 0 and variance 1."""
-    return np.asarray((X - X.mean(axis=0)) / X.std(axis=0))

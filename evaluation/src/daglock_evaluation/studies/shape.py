@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from importlib import import_module
 from time import process_time
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -15,8 +16,10 @@ from daglock.metrics import compare
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.simulate.sem import Noise
 from daglock.typing import Array
+from daglock_evaluation.harness.case import standardise
+from daglock_evaluation.harness.process import timed
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.studies import progress
+from daglock_evaluation.studies import each, progress
 
 ROWS = (300, 1000)
 THRESHOLDS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
@@ -38,30 +41,22 @@ def beside_lingam(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
         for n in ROWS:
             rows: list[tuple[str, ...]] = [head]
             for noise in NOISES:
-                found = [
-                    _one(d, n, noise, seed, lingam)
-                    for seed in progress(range(seeds or 10), f"{noise}, d = {d}, n = {n}")
-                ]
-                *distances, seconds, theirs = np.mean(found, axis=0)
+                make, what = partial(_one, lingam, d, n, noise), f"{noise}, d = {d}, n = {n}"
+                *distances, seconds, theirs = each(make, 0, seeds or 10, what).mean(axis=0)
                 cells = [f"{value:.2f}" for value in distances]
                 rows.append((noise, *cells, f"{theirs / seconds:.0f}"))
             yield Table(f"SHD, d = {d}, n = {n}, {seeds or 10} graphs", rows)
 
 
-def _one(d: int, n: int, noise: Noise, seed: int, lingam: type) -> tuple[float, ...]:
+def _one(lingam: Any, d: int, n: int, noise: Noise, seed: int) -> tuple[float, ...]:
     """Return the distances, what is identified by shape, and seconds of both."""
     rng = np.random.default_rng(seed)
     W = erdos_renyi(d, d, rng=seed)
     X = linear_sem(W, n, noise, rng.uniform(0.5, 2.0, d), rng=seed + 1000)
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    X = standardise(X)
     plain = DAGLock("unequal", shape="ignore").fit(X)
-    began = process_time()
-    shaped = DAGLock("unequal").fit(X)
-    seconds = process_time() - began
-    began = process_time()
-    other = lingam()
-    other.fit(X)
-    theirs = process_time() - began
+    shaped, _, seconds = timed(lambda: DAGLock("unequal").fit(X))
+    other, _, theirs = timed(lambda: lingam().fit(X))
     B = np.asarray(other.adjacency_matrix_).T
     best = min(_distance(W, np.where(np.abs(B) > limit, B, 0.0)) for limit in THRESHOLDS)
     by_shape = float(np.mean(shaped.edges_["identified_by"] == "shape"))

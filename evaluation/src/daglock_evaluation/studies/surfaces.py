@@ -7,20 +7,19 @@ among them.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
 
 from daglock import DAGLock
-from daglock.errors import DataWarning
 from daglock.metrics import compare
 from daglock.surfaces import are_few
 from daglock.typing import Array
 from daglock_evaluation.harness.mechanisms import process
 from daglock_evaluation.harness.tables import Table
-from daglock_evaluation.studies import progress
+from daglock_evaluation.studies import each, fitted
 from daglock_evaluation.studies.curves import Cell, claims_table, draw
 
 # Seeds of graphs begin here: others than those that anything was chosen on.
@@ -63,7 +62,7 @@ def surfaces(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
     count = seeds or 10
     for cell in CELLS:
         what = f"{cell.name}, {cell.n_edges} edges"
-        found = np.array([_one(cell, FIRST + seed) for seed in progress(range(count), what)])
+        found = each(partial(_one, cell), FIRST, count, what)
         shd, told, wrong, other, other_told, other_wrong, together = found.sum(axis=0).tolist()
         alone = f"{shd / count:.1f}", str(told), str(wrong)
         both = f"{other / count:.1f}", str(other_told), str(other_wrong)
@@ -77,9 +76,8 @@ def _one(cell: Cell, seed: int) -> tuple[int, ...]:
     W, X = draw(cell, seed)
     result: list[int] = []
     for look in (lambda n, d: False, are_few):
-        with warnings.catch_warnings(), patch("daglock.criteria.curved.are_few", look):
-            warnings.simplefilter("ignore", DataWarning)
-            model = DAGLock(curved=True, random_state=0).fit(X)
+        with patch("daglock.criteria.curved.are_few", look):
+            model = fitted(DAGLock(curved=True, random_state=0), X)
         edges = model.edges_
         told = edges["identified_by"] != ""
         right = W[edges["source"], edges["target"]] != 0
