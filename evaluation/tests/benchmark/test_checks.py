@@ -9,6 +9,7 @@ import pytest
 from benchmark.sample import MACHINE, VERSIONS, over, record, runs, without_result
 from daglock_evaluation.benchmark import setting
 from daglock_evaluation.benchmark.setting import check
+from daglock_evaluation.harness.store import dates
 
 GOOD = [*runs("daglock", [0, 0]), *runs("dagma", [1, 2]), *runs("flop-20", [0, 1])]
 
@@ -67,7 +68,7 @@ def test_setting() -> None:
         *("`dagma`", "dagma 1.1", "a DAG", "centred by the package", "lambda1 = 0.02 or 0.05")
     ]
     assert table["XGES"][1] == "xges (no result)"
-    assert setting.dates(records) == "2026-01-02 to 2026-01-05"
+    assert dates(records) == "2026-01-02 to 2026-01-05"
     assert setting.versions_line(records) == (
         "Python 3.11.7, daglock 0.1.0, NumPy 1.26 and 2.4.6, SciPy 1.17.1"
     )

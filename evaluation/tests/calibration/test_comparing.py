@@ -14,6 +14,7 @@ from daglock_evaluation.calibration import comparing, contenders
 from daglock_evaluation.calibration.comparing import Given, compare, open_runs, open_tables
 from daglock_evaluation.calibration.contenders import CONTENDERS, OURS, PAIR, TABLE, Found, find
 from daglock_evaluation.calibration.worker import measure, run
+from daglock_evaluation.harness import sweep
 from daglock_evaluation.methods import Answer, Method
 
 FAKE = "fake_contender_worker"
@@ -134,7 +135,7 @@ def test_what_a_package_raises_is_told(tmp_path: Path) -> None:
     def fails(X: Any) -> Found:
         raise RuntimeError("singular\nmatrix")
 
-    method = contenders.Contender("bad", "Bad", fails)
+    method = sweep.Method("bad", "Bad", (TABLE,), fails)
     np.save(tmp_path / "0.npy", np.zeros((3, 2)))
     record = measure(method, tmp_path / "0.npy")
     assert (record["status"], record["message"]) == ("failed", "RuntimeError: singular")
@@ -146,7 +147,7 @@ def test_a_method_may_change_its_table() -> None:
         return Found([(0, 1)], [])
 
     X = np.ones((3, 2))
-    assert run(contenders.Contender("", "", changes), X)["directed"] == [(0, 1)]
+    assert run(sweep.Method("", "", (TABLE,), changes), X)["directed"] == [(0, 1)]
     assert X.all()
 
 
@@ -180,13 +181,13 @@ def test_columns_are_standardised_for_those_that_need_it(monkeypatch: pytest.Mon
     monkeypatch.setattr(contenders, "benchmarked", lambda name: method)
     X = np.array([[1.0, 10.0], [3.0, 30.0]])
     assert contenders.run_benchmarked(X, "any").directed == [(0, 1)]
-    contenders.run_benchmarked(X, "any", standardise=True, alpha=2)
+    contenders.run_benchmarked(X, "any", scaled=True, alpha=2)
     np.testing.assert_array_equal(seen[1], X)
     np.testing.assert_array_equal(seen[2], [[-1, -1], [1, 1]])
 
 
 def test_names_are_unique_and_a_wrong_one_is_refused() -> None:
     assert len({one.name for one in CONTENDERS}) == len({one.label for one in CONTENDERS})
-    assert {kind for one in CONTENDERS for kind in one.of} == {TABLE, PAIR}
+    assert {kind for one in CONTENDERS for kind in one.suites} == {TABLE, PAIR}
     with pytest.raises(InvalidParameterError, match="There is no method 'flop'"):
         find("flop")

@@ -61,7 +61,10 @@ def test_each_method_was_run_on_all_that_it_is_for(found: Records) -> None:
         for name, table in found.tables.items():
             kind = PAIR if table["role"] == PAIR else "table"
             fits = one.most_columns is None or len(table["columns"]) <= one.most_columns
-            assert ((name, one.name) in found.runs) == (kind in one.of and fits), (name, one.name)
+            assert ((name, one.name) in found.runs) == (kind in one.suites and fits), (
+                name,
+                one.name,
+            )
 
 
 def test_links_are_between_columns_and_have_one_direction(found: Records) -> None:

@@ -7,13 +7,14 @@ from importlib.metadata import PackageNotFoundError, version
 import numpy as np
 import pytest
 
-from daglock_evaluation.calibration.contenders import CONTENDERS, PAIR, TABLE, Contender
+from daglock_evaluation.calibration.contenders import CONTENDERS, PAIR, TABLE
+from daglock_evaluation.harness.sweep import Method
 
 # Arrows into a common effect are "o->" where hidden causes are thought of.
 HIDDEN = ("tetrad-fci", "tetrad-gfci")
 
 
-def skip_without(method: Contender) -> None:
+def skip_without(method: Method) -> None:
     for name in method.packages:
         try:
             version(name)
@@ -23,9 +24,9 @@ def skip_without(method: Contender) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    "method", [one for one in CONTENDERS if TABLE in one.of], ids=lambda method: method.name
+    "method", [one for one in CONTENDERS if TABLE in one.suites], ids=lambda method: method.name
 )
-def test_a_common_effect_is_seen(method: Contender) -> None:
+def test_a_common_effect_is_seen(method: Method) -> None:
     skip_without(method)
     E = np.random.default_rng(0).exponential(size=(2000, 4))
     effect = E[:, 0] + E[:, 1] + 0.5 * E[:, 2]
@@ -43,9 +44,9 @@ def test_a_common_effect_is_seen(method: Contender) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    "method", [one for one in CONTENDERS if PAIR in one.of], ids=lambda method: method.name
+    "method", [one for one in CONTENDERS if PAIR in one.suites], ids=lambda method: method.name
 )
-def test_an_effect_of_one_column_is_seen(method: Contender) -> None:
+def test_an_effect_of_one_column_is_seen(method: Method) -> None:
     skip_without(method)
     rng = np.random.default_rng(0)
     cause = rng.uniform(-1, 1, size=400)

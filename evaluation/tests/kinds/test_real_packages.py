@@ -12,9 +12,9 @@ from daglock.criteria import default_gamma
 from daglock.graph import dag_to_cpdag
 from daglock.metrics import compare_classes, compare_cpdag
 from daglock_evaluation.harness.measures import score_of
-from daglock_evaluation.harness.sweep import missing_packages
+from daglock_evaluation.harness.sweep import Method, missing_packages
 from daglock_evaluation.kinds.cases import DiscreteCase, MixedCase
-from daglock_evaluation.kinds.methods import METHODS, Method
+from daglock_evaluation.kinds.methods import METHODS
 from daglock_evaluation.kinds.tetrad import score_of_graph
 from daglock_evaluation.kinds.worker import run
 from daglock_evaluation.studies.equal_price import NETWORKS, boss, times_bic

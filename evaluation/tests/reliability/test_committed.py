@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from daglock_evaluation.reliability.document import BEGIN, END, text
+from daglock_evaluation.reliability.document import text
 from daglock_evaluation.reliability.polluting import polluted
 from daglock_evaluation.reliability.promise import Outcome
 from daglock_evaluation.reliability.promises import PROMISES
 
+# Around what was measured beside others.
+BEGIN, END = "<!-- measured -->\n", "<!-- end of what was measured -->\n"
 DOCUMENT = Path(__file__).parents[3] / "docs" / "reliability.md"
 
 

@@ -13,10 +13,9 @@ from daglock_evaluation.benchmark.runs import (
     Record,
     Row,
     by_case,
-    half_interval,
     rows,
 )
-from daglock_evaluation.harness.numbers import NOTHING, mean_text, ratio_text
+from daglock_evaluation.harness.numbers import NOTHING, half_interval, mean_text, ratio_text
 from daglock_evaluation.harness.store import grouped
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods import label_of

@@ -17,6 +17,7 @@ from daglock_evaluation.benchmark.tables import overview, tables
 from daglock_evaluation.harness.figures import svg
 from daglock_evaluation.harness.numbers import count_text
 from daglock_evaluation.harness.page import fill, inline, items, links, page, terms, write
+from daglock_evaluation.harness.store import dates
 from daglock_evaluation.harness.tables import Table, anchor, bullets, escape, markdown_rows
 
 TITLE = "daglock beside other packages"
@@ -63,7 +64,7 @@ def render_text(records: Sequence[Record], drawings: Mapping[str, Sequence[Drawi
         TEXT,
         machine=escape("; ".join(setting.machines(records))),
         versions=escape(setting.versions_line(records)),
-        date=setting.dates(records),
+        date=dates(records),
         suites=markdown_rows(contents),
         findings="\n\n".join(filter(None, better)),
         protocol=bullets(protocol(records)),
@@ -91,7 +92,7 @@ def render_page(records: Sequence[Record]) -> str:
     facts = {
         "Machine": "; ".join(setting.machines(records)),
         "Versions": setting.versions_line(records),
-        "Date": setting.dates(records),
+        "Date": dates(records),
         "Runs": count_text(len(records)),
     }
     places = {"better": "findings", "method": "method", **{name: name for name in suites}}

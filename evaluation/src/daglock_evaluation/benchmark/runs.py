@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, isinf, sqrt
+from math import inf, isinf
 from operator import attrgetter
 from pathlib import Path
-from statistics import mean, median, stdev
+from statistics import mean, median
 from typing import Any, NamedTuple, TypeAlias
 
 from daglock_evaluation.harness import store
-from daglock_evaluation.harness.numbers import NOTHING, share
+from daglock_evaluation.harness.numbers import NOTHING, half_interval, share
 from daglock_evaluation.harness.store import Store
 
 # The fields are listed in docs/architecture.md.
@@ -24,8 +24,6 @@ CLASS, DIRECTED = "cpdag_shd", "shd"
 NAME = {CLASS: "CPDAG-SHD", DIRECTED: "SHD"}
 # Seconds are those of the processor.
 SECONDS = "cpu_seconds"
-# Of intervals.
-LEVEL = 0.95
 # What is the same along a curve over d, and over n.
 OTHER = {"d": "n", "n": "d"}
 # Messages of failures may be long.
@@ -59,22 +57,6 @@ class Mean(NamedTuple):
     half: float | None
     most: float
     n: int
-
-
-def half_interval(values: Sequence[float]) -> float | None:
-    """Return half the width of Student's interval for the mean.
-
-    Examples
-    --------
-    >>> half_interval([1.0, 2.0, 3.0, 4.0]), half_interval([1.0])
-    (2.0542..., None)
-    """
-    if len(values) < 2:
-        return None
-    from scipy.special import stdtrit
-
-    n = len(values)
-    return float(stdtrit(n - 1, (1.0 + LEVEL) / 2.0)) * stdev(values) / sqrt(n)
 
 
 class Row:

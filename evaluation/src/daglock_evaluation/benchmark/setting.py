@@ -11,7 +11,7 @@ from typing import Any
 from daglock_evaluation.benchmark.runs import OURS, Record, case_key, finished, rows
 from daglock_evaluation.benchmark.suites import suites
 from daglock_evaluation.harness.numbers import plural
-from daglock_evaluation.harness.store import grouped, key
+from daglock_evaluation.harness.store import grouped, key, versions_of
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods import label_of
 from daglock_evaluation.methods import methods as all_methods
@@ -47,21 +47,9 @@ def _machine(machine: Mapping[str, Any]) -> str:
     return f"{machine['processor']}{cores}{memory}, {machine['system']}"
 
 
-def dates(records: Sequence[Record]) -> str:
-    """Return the day, or the first and the last."""
-    days = sorted({record["date"] for record in records if record.get("date")})
-    return " to ".join(dict.fromkeys([days[0], days[-1]])) if days else ""
-
-
-def versions(records: Sequence[Record], package: str) -> str:
-    """Return the versions of a package with which runs came to an end."""
-    made_with = (record.get("made_with", {}) for record in records)
-    return " and ".join(sorted({found[package] for found in made_with if package in found}))
-
-
 def versions_line(records: Sequence[Record]) -> str:
     """Return the versions of what all methods share, in one line."""
-    found = {name: versions(records, package) for package, name in COMMON.items()}
+    found = {name: versions_of(records, package) for package, name in COMMON.items()}
     return ", ".join(f"{name} {numbers}" for name, numbers in found.items() if numbers)
 
 
@@ -108,7 +96,7 @@ def methods(records: Sequence[Record]) -> Table:
             [
                 label_of(name),
                 f"`{name}`",
-                f"{package} {versions(mine, package) or '(no result)'}",
+                f"{package} {versions_of(mine, package) or '(no result)'}",
                 "a DAG" if mine[0]["returns"] == "dag" else "a class",
                 known.scaling if known else "",
                 _options([r.get("options", {}) for r in mine if r["status"] == "ok"]),

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from daglock.errors import InvalidParameterError
 from daglock.simulate import NOISES
 from daglock_evaluation.harness.case import UNEQUAL, AnyCase, Case, SachsCase
+from daglock_evaluation.methods import look_up
 
 # daglock, told or not, and what a graph is worth that sorting gives.
 OURS = ("daglock", "daglock-equal")
@@ -65,9 +65,7 @@ def suites() -> dict[str, Suite]:
 
 def find(name: str) -> Suite:
     """Return a suite by its name."""
-    if name not in suites():
-        raise InvalidParameterError(f"There is no suite {name!r}; there are {', '.join(suites())}.")
-    return suites()[name]
+    return look_up(suites(), name, "suite")
 
 
 def title_of(name: str) -> str:

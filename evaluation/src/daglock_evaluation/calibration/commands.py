@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Sequence
@@ -19,23 +18,16 @@ from daglock.confidence.calibration import (
     shipped,
     shipped_provenance,
 )
-from daglock.errors import DaglockError
 from daglock_evaluation.calibration import fitting, gathering
 from daglock_evaluation.calibration.contenders import find
 from daglock_evaluation.calibration.document import fill, make_tables, reliability_figure
 from daglock_evaluation.calibration.observed import Observed
+from daglock_evaluation.harness.comparing import carry_out
 
 
 def run(options: Namespace) -> int:
     """Do what was asked for."""
-    try:
-        _COMMANDS[options.what](options)
-    except (DaglockError, OSError, ValueError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return 0
+    return carry_out(_COMMANDS[options.what], options, also=(OSError, ValueError))
 
 
 def gather(options: Namespace) -> None:

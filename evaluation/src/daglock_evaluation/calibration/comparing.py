@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from daglock.typing import Array, IntArray
-from daglock_evaluation.calibration.contenders import CONTENDERS, PAIR, TABLE, Contender
+from daglock_evaluation.calibration.contenders import CONTENDERS, PAIR, TABLE
 from daglock_evaluation.calibration.pairs import cause_effect_pairs
 from daglock_evaluation.calibration.tables import MOST_ROWS, Role, real_tables, rows_of
-from daglock_evaluation.harness.process import locate
+from daglock_evaluation.harness.process import Limits, locate, run_job
 from daglock_evaluation.harness.store import Line, Store
-from daglock_evaluation.harness.sweep import run_job
+from daglock_evaluation.harness.sweep import Method
 
 WORKER = "daglock_evaluation.calibration.worker"
 ROLES: tuple[Role, ...] = ("fit", "judge")
@@ -131,9 +131,9 @@ def compare(
     return notes
 
 
-def _is_todo(runs: Store, method: Contender, table: Given) -> bool:
+def _is_todo(runs: Store, method: Method, table: Given) -> bool:
     """Whether a method is for such a table and has not been run on it."""
-    if (PAIR if table.is_pair else TABLE) not in method.of:
+    if (PAIR if table.is_pair else TABLE) not in method.suites:
         return False
     if method.most_columns is not None and len(table.columns) > method.most_columns:
         return False
@@ -141,19 +141,20 @@ def _is_todo(runs: Store, method: Contender, table: Given) -> bool:
 
 
 def _results(
-    method: Contender, todo: Sequence[int], folder: str, python: str
+    method: Method, todo: Sequence[int], folder: str, python: str
 ) -> Iterator[tuple[int, Line]]:
     """Yield what becomes of each table; a new process goes on where one had to be ended."""
     left = list(todo)
     while left:
         job = {"method": method.name, "folder": folder, "seeds": left}
-        with closing(run_job(WORKER, job, SECONDS, python)) as results:
+        limits = Limits(SECONDS, by_clock=True)
+        with closing(run_job(job, limits, python=python, module=WORKER)) as results:
             for number, result in zip(tuple(left), results, strict=False):
                 left.remove(number)
                 yield number, result
 
 
-def _record(method: Contender, table: Given, result: Line) -> dict[str, Any]:
+def _record(method: Method, table: Given, result: Line) -> dict[str, Any]:
     """Return a record, with columns as the file has them."""
     order = [int(column) for column in table.order]
 

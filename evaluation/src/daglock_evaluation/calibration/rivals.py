@@ -21,7 +21,7 @@ def rules(tables: Sequence[Observed], records: Path) -> dict[str, tuple[BoolArra
 
     One for each row of `fitting.directions`; hidden causes are nothing to these rules.
     """
-    words = np.vstack([direction_terms(one.evidence)[_used(one)] for one in tables])
+    words = np.vstack([direction_terms(one.evidence)[one.used] for one in tables])
     lead = np.tanh(words[:, 0] * np.log(99.0) / 2) / 0.98
     flop = _flop_says(tables, records)
     by_regimes = words[:, SPEAKERS.index("mechanisms in regimes")]
@@ -44,11 +44,6 @@ def _flop_says(tables: Sequence[Observed], records: Path) -> Array | None:
     said = []
     for one in tables:
         e = one.evidence
-        for i, j in zip(*(ends[_used(one)].tolist() for ends in (e.first, e.second)), strict=True):
+        for i, j in zip(*(ends[one.used].tolist() for ends in (e.first, e.second)), strict=True):
             said.append(((one.table, i, j) in edges) - ((one.table, j, i) in edges))
     return np.array(said, dtype=np.float64)
-
-
-def _used(one: Observed) -> BoolArray:
-    """Return which pairs are rows of `fitting.directions`."""
-    return np.asarray(one.evidence.in_graph & (np.abs(one.truth) == 1))

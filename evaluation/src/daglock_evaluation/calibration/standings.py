@@ -166,7 +166,7 @@ def _on_pairs(records: Records) -> Iterator[tuple[str, Mapping[str, Verdicts]]]:
     for name in names:
         yield f"daglock, {name.removeprefix(OPINION)} alone", records.verdicts(PAIR, name)
     for one in CONTENDERS:
-        if PAIR in one.of:
+        if PAIR in one.suites:
             yield one.label, records.verdicts(PAIR, one.name)
 
 

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from daglock_evaluation.calibration.contenders import Contender, find
+from daglock_evaluation.calibration.contenders import find
 from daglock_evaluation.harness.process import MESSAGE
 from daglock_evaluation.harness.store import versions
-from daglock_evaluation.harness.sweep import serve
+from daglock_evaluation.harness.sweep import Method, serve
 
 # Of the table that warms a method up.
 WARM_SEED, WARM_ROWS = 999, 100
@@ -31,20 +31,20 @@ def main(job: dict[str, Any]) -> int:
     return serve(job, lambda: warm_up(method), lambda k: measure(method, folder / f"{k}.npy"))
 
 
-def warm_up(method: Contender) -> None:
+def warm_up(method: Method) -> None:
     """Run a method on two columns, of which one causes the other, which loads and compiles."""
     rng = np.random.default_rng(WARM_SEED)
     cause = rng.exponential(size=WARM_ROWS)
     run(method, np.column_stack([cause, cause + rng.exponential(size=WARM_ROWS)]))
 
 
-def measure(method: Contender, path: Path) -> dict[str, Any]:
+def measure(method: Method, path: Path) -> dict[str, Any]:
     """Return what a method says of a table, or why it says nothing."""
     made_with = versions(*method.packages)
     return {**run(method, np.load(path)), "made_with": made_with}
 
 
-def run(method: Contender, X: Any) -> dict[str, Any]:
+def run(method: Method, X: Any) -> dict[str, Any]:
     """Run a method; a package of others may raise anything."""
     try:
         with warnings.catch_warnings():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from time import process_time
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -28,6 +27,7 @@ from daglock_evaluation.experiments.evidence import grid
 from daglock_evaluation.experiments.experiment import Case, Result
 from daglock_evaluation.experiments.measured import few
 from daglock_evaluation.experiments.methods import sparse_moments, warm_up
+from daglock_evaluation.harness.process import timed
 from daglock_evaluation.methods.paper import ALPHA, DELTA, compose
 
 INPUTS = ("DAG", "few cycles", "two edges a node")
@@ -196,9 +196,8 @@ def _timed(function: Callable[[], T]) -> tuple[float, T]:
     """Best CPU time of up to three calls, fewer where one is long, and the last result."""
     best = math.inf
     for _ in range(3):
-        begin = process_time()
-        result = function()
-        best = min(best, process_time() - begin)
+        result, _, seconds = timed(function)
+        best = min(best, seconds)
         if best > 1.0:
             break
     return best, result
@@ -208,9 +207,8 @@ def _step(case: Case) -> dict[str, Any]:
     """Take a few steps of SPG-AHOC."""
     _, moments = sparse_moments(case)
     problem = Problem(LeastSquares(moments), compose("SPG-AHOC")[1], L1(case["lam"]))
-    begin = process_time()
-    solution = SPG(max_outer=1, max_inner=case["steps"]).solve(problem)
-    cpu_seconds = process_time() - begin
+    steps = SPG(max_outer=1, max_inner=case["steps"])
+    solution, _, cpu_seconds = timed(lambda: steps.solve(problem))
     return {"n_iter": solution.n_iter, "step_cpu_seconds": cpu_seconds / max(solution.n_iter, 1)}
 
 
@@ -221,14 +219,11 @@ def _engine(case: Case) -> dict[str, Any]:
     rng = np.random.default_rng([case["seed"], d, n])
     truth = erdos_renyi(d, d, weights=(0.5, 1.0), rng=rng, sparse=True)
     X = linear_sem(truth, n, rng=rng)
-    begin = process_time()
-    moments = Moments.from_data(X)
-    if case["noise"] == "unequal":
-        moments = moments.standardised()
-    forming = process_time() - begin
-    begin = process_time()
-    learned = learn(moments, noise=case["noise"], rng=0)
-    cpu_seconds = process_time() - begin
+    unequal = case["noise"] == "unequal"
+    moments, _, forming = timed(
+        lambda: Moments.from_data(X).standardised() if unequal else Moments.from_data(X)
+    )
+    learned, _, cpu_seconds = timed(lambda: learn(moments, noise=case["noise"], rng=0))
     W = learned.to_sparse()
     return {
         "forming_cpu_seconds": forming,

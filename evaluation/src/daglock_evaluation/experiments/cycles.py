@@ -6,6 +6,7 @@ Beside it, the safety net of the line search: steps to where the log-determinant
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -98,34 +99,20 @@ class Counting:
     inner: Constraint
     values: list[float] = field(default_factory=list)
 
-    @property
-    def kink(self) -> float:
-        """As that of the constraint."""
-        return self.inner.kink
-
-    def value(self, W: Array) -> float:
-        """h(W), not counted: a step asks for the gradient as well."""
-        return self.inner.value(W)
-
     def value_and_grad(self, W: Array) -> tuple[float, Array]:
-        """h(W) and its gradient."""
+        """h(W) and its gradient; h alone is not counted: a step asks for the gradient as well."""
         h, grad = self.inner.value_and_grad(W)
         self.values.append(h)
         return h, grad
 
-    def core(self, W: Array) -> Array:
-        """M(W)."""
-        return self.inner.core(W)
-
-    def value_and_core_grad(self, W: Array) -> tuple[float, Array]:
-        """h(W) and its gradient with respect to M."""
-        return self.inner.value_and_core_grad(W)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
 
 
 def _search(inner: Constraint, case: Case) -> Result:
     """Solve with Prox-LS, and count the candidates at which h is infinite or not defined."""
     truth, X = sparse_sem(case["d"], case["seed"])
-    h = Counting(inner)
+    h: Any = Counting(inner)
     problem = Problem(LeastSquares(Moments.from_data(X)), h, L1(LAM))
     found = ProximalLS(max_outer=case["max_outer"]).solve(problem)
     W = np.where(np.abs(found.W) < CUT, 0.0, found.W)

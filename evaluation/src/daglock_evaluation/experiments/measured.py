@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from daglock.constraints import AAC, AHOC, SAHOC, Exp, LogDet, Smoothed
-from daglock.errors import InvalidParameterError
 from daglock.typing import Array, Constraint
 from daglock_evaluation.experiments.drawing import line, mark_of
 from daglock_evaluation.experiments.experiment import Record
+from daglock_evaluation.harness.numbers import interval
+from daglock_evaluation.methods import look_up
 from daglock_evaluation.methods.paper import ALPHA, DELTA
 
 EPSILON = 1e-8  # the paper names none for AAC and AHOC
@@ -30,9 +31,7 @@ def constraint(label: str, *, epsilon: float = EPSILON, delta: float = DELTA) ->
     >>> constraint("smoothed S-AHOC, centred")
     Smoothed(exact=SAHOC(alpha=0.5), delta=1e-07, centered=True)
     """
-    if label not in LABELS:
-        known = ", ".join(LABELS)
-        raise InvalidParameterError(f"There is no constraint {label!r}; there are {known}.")
+    look_up(dict.fromkeys(LABELS), label, "constraint")
     if label in STANDARD:
         return {"Exp": Exp(), "LogDet": LogDet(), "AAC": AAC(epsilon)}[label]
     hybrid = AHOC(ALPHA, epsilon) if "S-AHOC" not in label else SAHOC(ALPHA)
@@ -109,6 +108,17 @@ def exponent(
         return None
     logs = np.log(np.array(pairs))
     return float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
+
+
+def decimals(p: float | None) -> str:
+    """Write an exponent with two decimals.
+
+    Examples
+    --------
+    >>> decimals(-0.9999), decimals(None)
+    ('-1.00', '–')
+    """
+    return interval([] if p is None else [p])
 
 
 def few(value: float | None, digits: int = 5) -> float | None:

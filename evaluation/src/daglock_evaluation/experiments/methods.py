@@ -33,7 +33,7 @@ from daglock.solvers.base import StopRun
 from daglock.typing import Array, Constraint, Penalty, Solver
 from daglock_evaluation.experiments.experiment import Case, Result
 from daglock_evaluation.harness.judge import judge_class, judge_weights
-from daglock_evaluation.methods import ours
+from daglock_evaluation.methods import look_up, ours
 from daglock_evaluation.methods.classes import run_flop
 from daglock_evaluation.methods.continuous import fit_dagma
 from daglock_evaluation.methods.paper import ALPHA, DELTA, PAPER, SMALL_EPSILON, compose
@@ -162,8 +162,7 @@ def run_method(
     ('stayed_at_start', 0)
     """
     limits = Limits() if limits is None else limits
-    if name not in METHODS:
-        raise InvalidParameterError(f"There is no method {name!r}; there are {', '.join(METHODS)}.")
+    look_up(dict.fromkeys(METHODS), name, "method")
     if name in (*PAPER, SMALL_EPSILON) and lam is None:
         raise InvalidParameterError(f"{name} needs lam.")
     if name in PACKAGES:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from daglock_evaluation.experiments.evidence import grid
 from daglock_evaluation.experiments.experiment import Case, Result
 from daglock_evaluation.experiments.methods import parts_of
 from daglock_evaluation.experiments.trajectories import Snapshot, penalty_weights, summary, watch
+from daglock_evaluation.harness.process import timed
 from daglock_evaluation.methods.paper import ALPHA, DELTA, PAPER, SMALL_EPSILON
 
 RADIUS = 0.999996
@@ -123,9 +123,7 @@ def run(case: Case) -> Result:
 
 def _engine(moments: Moments, truth: Array) -> dict[str, Any]:
     """Learn by the engine, any noise model."""
-    begin = perf_counter()
-    learned = learn(moments, rng=0)
-    seconds = perf_counter() - begin
+    learned, seconds, _ = timed(lambda: learn(moments, rng=0))
     W = learned.to_sparse().toarray()
     return {
         "status": learned.status.value,

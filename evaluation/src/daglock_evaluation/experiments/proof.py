@@ -10,7 +10,7 @@ import numpy as np
 from daglock_evaluation.experiments.drawing import Figure, line, look
 from daglock_evaluation.experiments.evidence import Runs, experiment, need, prose, table
 from daglock_evaluation.experiments.experiment import Outcome, Quantities, Record, Verdict
-from daglock_evaluation.experiments.measured import exponent
+from daglock_evaluation.experiments.measured import decimals, exponent
 from daglock_evaluation.experiments.proof_runs import GRAPHS, LAMS, cases, run
 from daglock_evaluation.harness.figures import legend, panels
 from daglock_evaluation.harness.numbers import interval, share, short, span
@@ -138,11 +138,6 @@ def tables(runs: Runs) -> list[Table]:
             "(docs/theory.md, Proposition 3a).",
         ),
     ]
-
-
-def decimals(p: float | None) -> str:
-    """Write an exponent."""
-    return interval([] if p is None else [p])
 
 
 def _order(runs: Runs, name: str) -> float | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from daglock.errors import InvalidParameterError
 from daglock_evaluation.experiments.experiment import Experiment
+from daglock_evaluation.methods import look_up
 
 # Each module has an EXPERIMENT of this name.
 NAMES: tuple[str, ...] = (
@@ -29,9 +29,6 @@ NAMES: tuple[str, ...] = (
 
 def get(name: str) -> Experiment:
     """Return an experiment by its name."""
-    if name not in NAMES:
-        raise InvalidParameterError(
-            f"There is no experiment {name!r}; there are {', '.join(NAMES)}."
-        )
+    look_up(dict.fromkeys(NAMES), name, "experiment")
     experiment: Experiment = import_module(f"daglock_evaluation.experiments.{name}").EXPERIMENT
     return experiment

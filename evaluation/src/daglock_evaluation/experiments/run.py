@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from daglock._progress import Bar
 from daglock_evaluation.experiments import records
 from daglock_evaluation.experiments.experiment import Case, Experiment, Record
 from daglock_evaluation.experiments.registry import get
+from daglock_evaluation.harness.process import timed
 from daglock_evaluation.harness.runner import results
 
 
@@ -52,7 +52,5 @@ def _run(name: str, parent: int, case: Case) -> Record:
     """Run one case; in a worker, Ctrl-C is for the parent to deal with."""
     if os.getpid() != parent:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    run = get(name).run
-    start = time.perf_counter()
-    result = run(case)
-    return Record(case, result, time.perf_counter() - start)
+    result, seconds, _ = timed(partial(get(name).run, case))
+    return Record(case, result, seconds)

@@ -8,9 +8,10 @@ from daglock_evaluation.experiments import measured
 from daglock_evaluation.experiments.drawing import Figure, line, look
 from daglock_evaluation.experiments.evidence import Runs, experiment, grid, need, prose, table
 from daglock_evaluation.experiments.experiment import Case, Outcome, Quantities, Verdict
+from daglock_evaluation.experiments.measured import decimals
 from daglock_evaluation.experiments.smoothing_runs import LAM, run
 from daglock_evaluation.harness.figures import legend, panels
-from daglock_evaluation.harness.numbers import interval, listed, short
+from daglock_evaluation.harness.numbers import listed, short
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.methods.paper import ALPHA, DELTA
 
@@ -66,17 +67,6 @@ def slope(runs: Runs, setting: str, name: str) -> float | None:
     fitted = [measured.exponent(g.all(setting), g.all(name)) for g in groups if len(g) > 1]
     known = [p for p in fitted if p is not None]
     return float(np.mean(known)) if known else None
-
-
-def decimals(p: float | None) -> str:
-    """Write a slope with two decimals.
-
-    Examples
-    --------
-    >>> decimals(-0.9999), decimals(None)
-    ('-1.00', '–')
-    """
-    return interval([] if p is None else [p])
 
 
 def _near(value: float | None, claimed: float) -> bool:

@@ -9,8 +9,12 @@ from operator import itemgetter
 from statistics import mean, median, stdev
 
 from daglock_evaluation.harness.numbers import NOTHING, listed, seconds_text
-from daglock_evaluation.harness.store import Line, grouped
+from daglock_evaluation.harness.store import Line, dates, grouped, versions_of
+from daglock_evaluation.harness.sweep import Method
 from daglock_evaluation.harness.tables import Table
+
+# The method that finds nothing.
+EMPTY = "empty"
 
 
 @dataclass(frozen=True)
@@ -96,12 +100,12 @@ def cells(
 
 
 def standings(
-    found: Cells, labels: Sequence[str], ours: str, peers: Sequence[str], empty: str
+    found: Cells, labels: Sequence[str], ours: str, methods: Mapping[str, Method]
 ) -> list[Standing]:
     """Compare one method, case by case, with the best of the others and with the empty graph."""
-    results = []
+    peers, results = [name for name, method in methods.items() if method.is_peer], []
     for label in labels:
-        mine, nothing = found.get((label, ours)), found.get((label, empty))
+        mine, nothing = found.get((label, ours)), found.get((label, EMPTY))
         if mine is None or nothing is None:
             continue
         # A peer that ended on fewer tables is compared on these.
@@ -128,14 +132,19 @@ def grid(
     title: str,
     found: Cells,
     labels: Sequence[str],
-    shown: Mapping[str, str],
+    methods: Mapping[str, Method],
     *,
     seconds: bool = False,
     note: str = "",
 ) -> Table:
-    """Return a table with a row for each case and a column for each method, by name and label."""
-    rows = [["case", *shown.values()]]
-    for label in labels:
+    """Return a table with a row for each case and a column for each method that is recorded.
+
+    The seconds of no graph at all are not shown.
+    """
+    recorded, there = ({place[k] for place in found} for k in (0, 1))
+    shown = [name for name in methods if name in there and not (seconds and name == EMPTY)]
+    rows = [["case", *(methods[name].label for name in shown)]]
+    for label in (label for label in labels if label in recorded):
         mine = [found.get((label, name)) for name in shown]
         most = max((len(cell.distances) for cell in mine if cell is not None), default=0)
         texts = [
@@ -151,12 +160,6 @@ def made(records: Sequence[Line], packages: Sequence[str]) -> str:
     machines = sorted(
         {f"{r['machine']['processor']}, {r['machine']['cores']} cores" for r in records}
     )
-    days = sorted({record["date"] for record in records})
-    used = [record["made_with"] for record in records if "made_with" in record]
-    versions = {
-        name: sorted({one[name] for one in used if name in one})
-        for name in dict.fromkeys(["daglock", *packages])
-    }
-    texts = [f"{name} {' and '.join(those)}" for name, those in versions.items() if those]
-    when = " to ".join(dict.fromkeys([days[0], days[-1]]))
-    return f"Ran on {listed(machines)} ({when}) with {listed(texts)}."
+    versions = {name: versions_of(records, name) for name in ("daglock", *packages)}
+    texts = [f"{name} {numbers}" for name, numbers in versions.items() if numbers]
+    return f"Ran on {listed(machines)} ({dates(records)}) with {listed(texts)}."

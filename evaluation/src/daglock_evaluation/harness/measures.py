@@ -85,11 +85,15 @@ def score_of(dag: Graph, X: Array, gamma: float | None = None) -> float:
     The price is twice that of BIC unless γ is given.
     """
     moments = Moments.from_data(X)
+    gamma = gamma_of_flop(moments.n, moments.d) if gamma is None else gamma
+    return moments.n * score_of_row(dag, moments, gamma, "unequal")
+
+
+def score_of_row(dag: Graph, moments: Moments, gamma: float, noise: str) -> float:
+    """Score a DAG apart from any search, per row."""
     sources, targets, _ = edge_list(dag)
     rss = residual_variances(moments.cov, parents_of(sources, targets, moments.d))
-    gamma = gamma_of_flop(moments.n, moments.d) if gamma is None else gamma
-    cost = edge_cost(moments.n, moments.d, gamma)
-    return moments.n * graph_score(rss, sources.size, cost, "unequal")
+    return graph_score(rss, sources.size, edge_cost(moments.n, moments.d, gamma), noise)
 
 
 def consistent_extension(cpdag: NDArray[Any]) -> BoolArray:

@@ -16,8 +16,8 @@
 ['0', '1e-7', '0.031', '1.2e4', '50', '–']
 >>> span([3.0, 1.0]), span([2.0, 2.0]), span([])
 ('1 to 3', '2', '–')
->>> share([True, False, True]), plural(1, "seed"), plural(2, "family", "families")
-('2 of 3', '1 seed', '2 families')
+>>> share([True, False, True]), plural(1, "seed"), plural(2, "seed")
+('2 of 3', '1 seed', '2 seeds')
 >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
 ('a, b and c', 'a', '')
 """
@@ -25,7 +25,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isinf
+from math import isinf, sqrt
+from statistics import stdev
 
 import numpy as np
 
@@ -33,6 +34,8 @@ NOTHING = "–"
 # From here on a comma helps; below these, the digits are noise.
 LARGE = 10_000
 SHORTEST, SMALLEST_RATIO = 0.001, 0.01
+# Of intervals.
+LEVEL = 0.95
 
 
 def count_text(value: float | None) -> str:
@@ -149,12 +152,28 @@ def share(flags: Iterable[bool]) -> str:
     return f"{sum(known)} of {len(known)}"
 
 
-def plural(number: int, one: str, many: str = "") -> str:
+def plural(number: int, one: str) -> str:
     """Return a number with its noun."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number} {one}" if number == 1 else f"{number} {one}s"
 
 
 def listed(words: Sequence[str]) -> str:
     """Return words with commas and an "and"."""
     *most, last = words or [""]
     return f"{', '.join(most)} and {last}" if most else last
+
+
+def half_interval(values: Sequence[float]) -> float | None:
+    """Return half the width of Student's interval for the mean; None from one value.
+
+    Examples
+    --------
+    >>> half_interval([1.0, 2.0, 3.0, 4.0]), half_interval([1.0])
+    (2.0542..., None)
+    """
+    if len(values) < 2:
+        return None
+    from scipy.special import stdtrit
+
+    n = len(values)
+    return float(stdtrit(n - 1, (1.0 + LEVEL) / 2.0)) * stdev(values) / sqrt(n)

@@ -11,6 +11,7 @@ from string import Template
 
 from daglock import __version__
 from daglock._files import replacing
+from daglock.errors import InvalidDataError
 
 
 def fill(name: str, **fields: str) -> str:
@@ -62,3 +63,12 @@ def write(path: Path, text: str) -> Path:
     with replacing(path) as file:
         file.write_text(text, encoding="utf-8", newline="\n")
     return path
+
+
+def put_between(path: Path, begin: str, end: str, text: str) -> None:
+    """Put a text into a document in place of what stands between two marks there."""
+    before, mark, rest = path.read_text(encoding="utf-8").partition(begin)
+    _, other, after = rest.partition(end)
+    if not (mark and other):
+        raise InvalidDataError(f"{path} has no place for this: {begin.strip()} and {end.strip()}.")
+    write(path, "".join([before, begin, text, end, after]))

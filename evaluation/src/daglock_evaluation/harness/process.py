@@ -14,8 +14,10 @@ import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
-from typing import IO, Any, NamedTuple
+from time import monotonic, perf_counter, process_time
+from typing import IO, Any, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 # One thread for each process: times compare.
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -42,10 +44,16 @@ for name in sys.argv[1:]:
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds of the processor, and gigabytes."""
+    """Seconds of the processor, or by the clock, and gigabytes of a run."""
 
     seconds: float
-    gigabytes: float
+    gigabytes: float = math.inf
+    by_clock: bool = False
+
+    @property
+    def patience(self) -> float:
+        """Seconds by the clock that a run may take."""
+        return self.seconds if self.by_clock else WAITING * self.seconds
 
 
 def one_thread() -> None:
@@ -134,8 +142,9 @@ def run_job(
     *,
     python: str = sys.executable,
     keep_going: Callable[[], bool] = lambda: True,
-) -> Iterator[dict[str, Any]]:
-    """Run a job of `daglock_evaluation.harness.worker`: give the figures of each of its seeds.
+    module: str = WORKER,
+) -> Generator[dict[str, Any]]:
+    """Run a job of a worker: give the figures of each of its seeds.
 
     The status is "ok", "failed", "time limit", "memory limit" or "interrupted"; all but the first
     come with a ``message`` and are the last.
@@ -145,8 +154,15 @@ def run_job(
         math.ceil(PREPARATION + limits.seconds * len(seeds)) + 10
     )  # if nobody is left to end it
     known = {"cpu_seconds": seconds, "parent": os.getpid()}
-    with start_worker(WORKER, {**job, **known}, python) as worker:
+    with start_worker(module, {**job, **known}, python) as worker:
         yield from _watch(worker, len(seeds), limits, keep_going)
+
+
+def reporting(job: Mapping[str, Any]) -> Callable[..., None]:
+    """Return what tells of an event, for a worker; what else it prints goes nowhere."""
+    out = os.fdopen(job["report_to"], "w", buffering=1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return lambda **event: print(json.dumps(event), file=out)
 
 
 def events_in(received: bytes) -> tuple[list[dict[str, Any]], bytes]:
@@ -180,13 +196,12 @@ def _watch(
                     if event.pop("event") == "result":
                         number -= 1
                         yield {"status": "ok", **event}
-                    else:
-                        begun, deadline = used(pid), monotonic() + WAITING * limits.seconds
+                    begun, deadline = used(pid), monotonic() + limits.patience
                 continue
             if not keep_going():
                 yield {"status": "interrupted", "message": "interrupted"}
                 return
-            spent = 0.0 if begun is None else used(pid) - begun
+            spent = 0.0 if begun is None or limits.by_clock else used(pid) - begun
             if spent > limits.seconds or monotonic() > deadline:
                 when = " before it began" if begun is None else ""
                 yield {"status": "time limit", "message": f"over {limits.seconds:g} s{when}"}
@@ -194,6 +209,13 @@ def _watch(
             if memory("VmRSS", pid) > limits.gigabytes * KILOBYTE:
                 yield {"status": "memory limit", "message": f"over {limits.gigabytes:g} GB"}
                 return
+
+
+def timed(make: Callable[[], T]) -> tuple[T, float, float]:
+    """Return what is made, the seconds that it took by the clock, and those of the processor."""
+    clock, processor = perf_counter(), process_time()
+    made = make()
+    return made, perf_counter() - clock, process_time() - processor
 
 
 def used(process: int | str = "self") -> float:

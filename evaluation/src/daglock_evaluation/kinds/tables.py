@@ -11,7 +11,7 @@ from daglock_evaluation.harness.numbers import NOTHING, share
 from daglock_evaluation.harness.store import Line
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.kinds.cases import cases
-from daglock_evaluation.kinds.methods import EMPTY, OURS, methods
+from daglock_evaluation.kinds.methods import OURS, methods
 
 TITLES = {
     "discrete": "Discrete networks",
@@ -21,22 +21,19 @@ TITLES = {
 SEEDS = 10
 
 
-def labels(suite: str, found: Cells) -> list[str]:
-    """Return the cases that are recorded, in their order."""
-    there = {label for label, _ in found}
-    return [case.label for case in cases(suite) if case.label in there]
-
-
 def standings(suite: str, found: Cells) -> list[Standing]:
     """Compare daglock, case by case, with the best of the others and with the empty graph."""
-    peers = [name for name, method in methods(suite).items() if method.is_peer]
-    return compared(found, labels(suite, found), OURS, peers, EMPTY)
+    return compared(found, [case.label for case in cases(suite)], OURS, methods(suite))
 
 
 def tables(suite: str, records: Sequence[Line]) -> list[Table]:
     """Return the tables of a suite: losses first, then distances and seconds."""
     found = cells(records)
-    return [*_standing_table(suite, found), _distances(suite, found), _seconds(suite, found)]
+    return [
+        *_standing_table(suite, found),
+        _grid(suite, found, "CPDAG-SHD, mean ± standard error", seconds=False),
+        _grid(suite, found, "seconds, median", seconds=True),
+    ]
 
 
 def summary(suite: str, records: Sequence[Line]) -> list[str]:
@@ -78,29 +75,9 @@ def _standing_table(suite: str, found: Cells) -> list[Table]:
     return [Table(title, rows, "On the tables that both have.")]
 
 
-def _distances(suite: str, found: Cells) -> Table:
-    """Return the distances of all methods."""
-    return _grid(suite, found, "CPDAG-SHD, mean ± standard error", seconds=False)
-
-
-def _seconds(suite: str, found: Cells) -> Table:
-    """Return the seconds of all methods."""
-    return _grid(suite, found, "seconds, median", seconds=True)
-
-
 def _grid(suite: str, found: Cells, what: str, *, seconds: bool) -> Table:
     """Return a table with a row for each case and a column for each method."""
-    there = {name for _, name in found}
-    shown = {name: one for name, one in methods(suite).items() if name in there}
-    if seconds:
-        shown.pop(EMPTY, None)
     note = f"{SEEDS} tables of each case; in brackets how many where a method has fewer"
-    note = "By the clock" if seconds else note
-    return grid(
-        f"{TITLES[suite]}: {what}",
-        found,
-        labels(suite, found),
-        {name: method.label for name, method in shown.items()},
-        seconds=seconds,
-        note=f"{note}; {NOTHING} is not run.",
-    )
+    note = f"{'By the clock' if seconds else note}; {NOTHING} is not run."
+    title, labels = f"{TITLES[suite]}: {what}", [case.label for case in cases(suite)]
+    return grid(title, found, labels, methods(suite), seconds=seconds, note=note)

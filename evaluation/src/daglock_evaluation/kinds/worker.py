@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 import sys
-from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 
 import daglock
 from daglock_evaluation.harness.judge import judge
+from daglock_evaluation.harness.process import timed
 from daglock_evaluation.harness.store import versions
-from daglock_evaluation.harness.sweep import serve
+from daglock_evaluation.harness.sweep import Method, serve
 from daglock_evaluation.kinds.cases import AnyCase, Sample, from_settings
-from daglock_evaluation.kinds.methods import Method, find
+from daglock_evaluation.kinds.methods import find
 from daglock_evaluation.methods import Answer
 
 # Of the table that warms a method up.
@@ -39,9 +39,7 @@ def main(job: dict[str, Any]) -> int:
 def measure(method: Method, case: AnyCase, seed: int) -> dict[str, Any]:
     """Return the figures of a run."""
     sample = case.draw(seed)
-    clock, processor = perf_counter(), process_time()
-    graph = run(method, sample, seed)
-    seconds, cpu_seconds = perf_counter() - clock, process_time() - processor
+    graph, seconds, cpu_seconds = timed(lambda: run(method, sample, seed))
     judged = judge(Answer(graph), sample.truth, method.returns, "class")
     made_with = {**versions(*method.packages), "daglock": daglock.__version__}
     return {

@@ -7,13 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from daglock.errors import InvalidParameterError
 from daglock.graph import Graph, is_dag
 from daglock.typing import Array, BoolArray
+
+Known = TypeVar("Known")
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +100,22 @@ def methods() -> dict[str, Method]:
 
 def find(name: str) -> Method:
     """Return a method by its name."""
-    if name not in methods():
-        raise InvalidParameterError(f"There is no peer {name!r}; there are {', '.join(methods())}.")
-    return methods()[name]
+    return look_up(methods(), name, "peer")
+
+
+def look_up(known: Mapping[str, Known], name: str, what: str, where: str = "") -> Known:
+    """Return what has a name, or say what there is.
+
+    Examples
+    --------
+    >>> look_up({"ges": 1, "pc": 2}, "pcx", "method", " for mixed")
+    Traceback (most recent call last):
+    daglock.errors.InvalidParameterError: There is no method 'pcx' for mixed; there are ges, pc.
+    """
+    if name not in known:
+        there = ", ".join(known)
+        raise InvalidParameterError(f"There is no {what} {name!r}{where}; there are {there}.")
+    return known[name]
 
 
 def label_of(name: str) -> str:

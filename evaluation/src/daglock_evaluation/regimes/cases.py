@@ -14,7 +14,7 @@ from daglock.datasets import load_sachs
 from daglock.errors import InvalidParameterError
 from daglock.graph import canonical_member
 from daglock.simulate import RegimeData, batch_sem, erdos_renyi, interventional_sem
-from daglock.table.ranks import normal_scores
+from daglock.table.scores import normal_scores
 from daglock.typing import Array, BoolArray
 from daglock.wording import default_names
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from daglock_evaluation.harness.cells import made
+from daglock_evaluation.harness.page import fill
 from daglock_evaluation.harness.store import Line
 from daglock_evaluation.harness.sweep import recorded
 from daglock_evaluation.harness.tables import bullets
@@ -13,29 +14,6 @@ from daglock_evaluation.regimes import RECORDS
 from daglock_evaluation.regimes.cases import STRENGTH, SUITES
 from daglock_evaluation.regimes.methods import METHODS, methods
 from daglock_evaluation.regimes.tables import of_suite, summary, tables
-
-HEAD = """\
-# Benchmark: experiments, environments, batches
-
-Made by `python -m daglock_evaluation.regimes document` from `benchmark/records/regimes.jsonl`, one
-line a run. `make bench-regimes` makes the runs that are not recorded, in an environment of its own.
-The linear benchmark is in [benchmarks.md](benchmarks.md).
-
-A distance counts the pairs of variables that are marked otherwise in the two graphs: no edge, an
-edge one way or the other, an edge whose direction is open. What regimes with known targets identify
-is the interventional class of the true graph (Hauser and Bühlmann 2012); the class that a method
-gives is compared with it. Where there is an experiment on each variable, as in most suites, and in
-the nine of the Sachs cells, that class is the graph itself: a direction that a method leaves open
-counts as an error there. All methods get the same rows, with the columns in random order. A method
-runs with one thread, and seconds are those of its core. A run has a limit by the clock, on a
-machine that had other work at the same time; one that takes longer is the last of its method in a
-family of cases. "The best other package" is chosen for each case after the fact, which no user
-could do.
-
-The other packages: GIES (`gies`), with its BIC; GnIES (`gnies`), greedy, for changes of mean and
-variance; UT-IGSP (`causaldag`), with Gaussian tests at level 0.001; SDCD (`sdcd`), with its own
-settings. None of them is tuned, nor is daglock.
-"""
 
 ABOUT = {
     "perfect": """\
@@ -66,15 +44,10 @@ turns in one process.""",
 }
 
 
-def write(path: Path, folder: Path) -> None:
-    """Write the document."""
-    path.write_text(text(folder), encoding="utf-8")
-
-
 def text(folder: Path) -> str:
     """Return the document."""
     found = recorded(folder, RECORDS)
-    parts = [HEAD]
+    parts = []
     for suite, title in SUITES.items():
         if of_suite(suite, found):
             parts.append(f"## {title}\n\n{ABOUT[suite]}\n")
@@ -82,7 +55,7 @@ def text(folder: Path) -> str:
     if found:
         packages = [name for method in METHODS for name in method.packages]
         parts.append(f"{made(found, packages)}\n")
-    return "\n".join(parts)
+    return fill("benchmarks-regimes.md", suites="\n".join(parts).strip())
 
 
 def _suite(suite: str, found: Sequence[Line]) -> Iterator[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
 
 import numpy as np
 
-from daglock_evaluation.harness import comparing
+from daglock_evaluation.harness import sweep
+from daglock_evaluation.harness.cells import EMPTY
+from daglock_evaluation.harness.sweep import Method
 from daglock_evaluation.regimes.cases import Codes, Sample
 from daglock_evaluation.regimes.peers import run_gies, run_gnies, run_sdcd, run_utigsp
 
@@ -21,36 +23,7 @@ OURS, KIND, IMPERFECT, SHIFTS, FIND, POOLED, STILL = (
     "daglock-pooled",
     "daglock-still",
 )
-EMPTY, GIES = "empty", "gies"
-
-
-@dataclass(frozen=True)
-class Method:
-    """A method.
-
-    Attributes
-    ----------
-    name, label : in records; for people.
-    suites : what it is for.
-    run : from a sample, a seed and the options to the class that it claims, as `Codes`. It looks at
-        the targets only where it is told them.
-    packages : distributions that must be installed.
-    options : given to `run`, and recorded.
-    beside : where cost is measured, the method that runs by turns with it.
-    """
-
-    name: str
-    label: str
-    suites: Sequence[str]
-    run: Callable[..., Codes]
-    packages: Sequence[str] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    beside: str = ""
-
-    @property
-    def is_peer(self) -> bool:
-        """Whether it is another package's."""
-        return bool(self.packages)
+GIES = "gies"
 
 
 Told = Literal["targets", "kind", "imperfect", "shifts", "find", "pooled", "still"]
@@ -90,7 +63,12 @@ def _ours(name: str, label: str, suites: Sequence[str], told: Told, beside: str 
     return Method(name, label, suites, run_daglock, options={"told": told}, beside=beside)
 
 
-IGSP = ("causaldag", "graphical-model-learning")
+def _igsp(name: str, label: str, suites: Sequence[str], *, told: bool) -> Method:
+    """Return UT-IGSP, with targets told or not."""
+    packages, options = ("causaldag", "graphical-model-learning"), {"alpha": 1e-3, "told": told}
+    return Method(name, label, suites, run_utigsp, packages, options)
+
+
 EXPERIMENTS = ("perfect", "papers", "sachs")
 METHODS = (
     _ours(OURS, "daglock, targets told", (*EXPERIMENTS, "hidden", "cost"), "targets", STILL),
@@ -101,33 +79,10 @@ METHODS = (
     _ours(POOLED, "daglock, pooled", ("batches", "hidden", "sachs", "sachs-853"), "pooled"),
     _ours(STILL, "daglock, nothing changed", ("batches", "cost"), "still"),
     Method(GIES, "GIES", (*EXPERIMENTS, "sachs-853", "cost"), run_gies, ("gies",), beside=OURS),
-    Method(
-        "utigsp",
-        "UT-IGSP, targets told",
-        EXPERIMENTS,
-        run_utigsp,
-        IGSP,
-        {"alpha": 1e-3, "told": True},
-    ),
-    Method(
-        "utigsp-find",
-        "UT-IGSP, targets found",
-        ("hidden", "sachs"),
-        run_utigsp,
-        IGSP,
-        {"alpha": 1e-3, "told": False},
-    ),
+    _igsp("utigsp", "UT-IGSP, targets told", EXPERIMENTS, told=True),
+    _igsp("utigsp-find", "UT-IGSP, targets found", ("hidden", "sachs"), told=False),
     Method("gnies", "GnIES", ("hidden", "sachs"), run_gnies, ("gnies",), {"approach": "greedy"}),
     Method("sdcd", "SDCD", EXPERIMENTS, run_sdcd, ("sdcd", "torch")),
     Method(EMPTY, "empty graph", (*EXPERIMENTS, "batches", "hidden", "sachs-853"), run_empty),
 )
-
-
-def methods(suite: str) -> dict[str, Method]:
-    """Return the methods of a suite by their names."""
-    return {method.name: method for method in METHODS if suite in method.suites}
-
-
-def find(suite: str, name: str) -> Method:
-    """Return a method of a suite by its name."""
-    return comparing.find(methods(suite), suite, name)
+methods, find = partial(sweep.of_suite, METHODS), partial(sweep.find, METHODS)

@@ -12,7 +12,6 @@ from daglock_evaluation.harness.store import Line, grouped
 from daglock_evaluation.harness.tables import Table
 from daglock_evaluation.regimes.cases import SUITES, cases
 from daglock_evaluation.regimes.methods import (
-    EMPTY,
     FIND,
     KIND,
     OURS,
@@ -102,9 +101,8 @@ def _misled(mine: Sequence[Line]) -> list[str]:
 
 def _standings(suite: str, found: Cells) -> list[Standing]:
     """Compare daglock, case by case, with the best of the others."""
-    peers = [name for name, method in methods(suite).items() if method.is_peer]
     labels = [case.label for case in cases(suite)]
-    return standings(found, labels, _champion(suite, found), peers, EMPTY)
+    return standings(found, labels, _champion(suite, found), methods(suite))
 
 
 def _champion(suite: str, found: Cells) -> str:
@@ -117,12 +115,9 @@ def _champion(suite: str, found: Cells) -> str:
 def _grid(suite: str, mine: Sequence[Line], what: str, *, seconds: bool) -> Table:
     """Return a table of all methods that are recorded."""
     found = cells(mine, "class_shd", "cpu_seconds")
-    there = {name for _, name in found} - ({EMPTY} if seconds else set())
-    shown = {name: one.label for name, one in methods(suite).items() if name in there}
-    recorded = {label for label, _ in found}
-    labels = [case.label for case in cases(suite) if case.label in recorded]
-    note = "Of one core." if seconds else NOTE
-    return grid(f"{SUITES[suite]}: {what}", found, labels, shown, seconds=seconds, note=note)
+    labels, note = [case.label for case in cases(suite)], "Of one core." if seconds else NOTE
+    title = f"{SUITES[suite]}: {what}"
+    return grid(title, found, labels, methods(suite), seconds=seconds, note=note)
 
 
 def _same(mine: Sequence[Line], name: str = SHIFTS) -> dict[str, list[bool]]:

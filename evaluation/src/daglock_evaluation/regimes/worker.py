@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from time import perf_counter, process_time
 from typing import Any
 
 import daglock
 from daglock.metrics import compare_cpdag
+from daglock_evaluation.harness.process import timed
 from daglock_evaluation.harness.store import versions
-from daglock_evaluation.harness.sweep import serve
+from daglock_evaluation.harness.sweep import Method, serve
 from daglock_evaluation.regimes.cases import AnyCase, Codes, Sample, from_settings
-from daglock_evaluation.regimes.methods import Method, find
+from daglock_evaluation.regimes.methods import find
 
 # Of the table that warms a method up.
 WARM_SEED = 999
@@ -38,7 +38,7 @@ def main(job: dict[str, Any]) -> int:
 def measure(method: Method, case: AnyCase, seed: int) -> dict[str, Any]:
     """Return the figures of a run."""
     sample = case.draw(seed)
-    found, seconds, cpu_seconds = timed(method, sample, seed)
+    found, seconds, cpu_seconds = timed(lambda: run(method, sample, seed))
     to_class, to_dag = (compare_cpdag(found, other) for other in (sample.essential, sample.truth))
     figures = {
         "seed": seed,
@@ -59,13 +59,6 @@ def measure(method: Method, case: AnyCase, seed: int) -> dict[str, Any]:
     return figures
 
 
-def timed(method: Method, sample: Sample, seed: int) -> tuple[Codes, float, float]:
-    """Run a method and return what it finds, the seconds by the clock and those of one core."""
-    clock, processor = perf_counter(), process_time()
-    found = run(method, sample, seed)
-    return found, perf_counter() - clock, process_time() - processor
-
-
 def by_turns(
     method: Method, other: Method, sample: Sample, seed: int, first: float
 ) -> tuple[float, float]:
@@ -73,16 +66,17 @@ def by_turns(
 
     The first turn of the method is made already, and took `first` seconds.
     """
-    own, others = [first], [timed(other, sample, seed)[2]]
+    own, others = [first], [timed(lambda: run(other, sample, seed))[2]]
     while len(own) < TURNS and own[-1] + others[-1] < LONG:
-        own.append(timed(method, sample, seed)[2])
-        others.append(timed(other, sample, seed)[2])
+        own.append(timed(lambda: run(method, sample, seed))[2])
+        others.append(timed(lambda: run(other, sample, seed))[2])
     return round(min(own), 4), round(min(others), 4)
 
 
 def run(method: Method, sample: Sample, seed: int) -> Codes:
     """Run a method."""
-    return method.run(sample, seed, **method.options)
+    codes: Codes = method.run(sample, seed, **method.options)
+    return codes
 
 
 def _beside(method: Method, case: AnyCase) -> list[Method]:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,8 @@ import numpy as np
 from daglock import DAGLock
 from daglock.clusters import Tasks
 from daglock.confidence import Bootstrap
-from daglock.errors import WorkerDiedError
 from daglock.simulate import erdos_renyi, linear_sem
-from daglock_evaluation.reliability.killing import deadly
+from daglock_evaluation.reliability import killing
 from daglock_evaluation.reliability.promise import Ended
 
 # Seconds after which a process that should have begun counts as hanging.
@@ -171,7 +171,6 @@ def scheduler_restarted(n: int, seed: int) -> Ended:
 
 def always_dying(n: int, seed: int) -> Ended:
     """Give workers a piece of work that nobody survives."""
-    failures = []
     with _cluster() as (cluster, client):
 
         def tend(over: threading.Event) -> None:
@@ -180,13 +179,4 @@ def always_dying(n: int, seed: int) -> Ended:
                     cluster.tend()
 
         with _meanwhile(tend):
-            for which in np.random.default_rng(seed).integers(0, 8, size=n).tolist():
-                done: list[int] = []
-                try:
-                    with Tasks(client) as workers:
-                        done.extend(workers.in_order(deadly, [(k, which) for k in range(8)]))
-                    failures.append(f"piece {which}: no error")
-                except WorkerDiedError as error:
-                    if error.piece != which or done != list(range(which)):
-                        failures.append(f"piece {which}: kept {done}, said {error}")
-    return n, failures
+            return killing.always_dying(n, seed, partial(Tasks, client))

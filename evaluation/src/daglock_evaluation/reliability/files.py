@@ -45,12 +45,12 @@ def _arrow_table() -> Any:
     frame["day"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(_ROWS), unit="D")
     frame["flag"] = np.arange(_ROWS) % 2 == 0
     frame.index = pd.Index(np.arange(_ROWS) + 7, name="nr")
-    from pyarrow.parquet import read_table
+    from pyarrow import parquet
 
     stream = io.BytesIO()
     frame.to_parquet(stream)
     stream.seek(0)
-    return read_table(stream)
+    return parquet.read_table(stream)
 
 
 def _parquet() -> bytes:
@@ -137,7 +137,7 @@ def _models() -> dict[str, bytes]:
 # --- reading
 
 
-def _read_table(file: Path) -> None:
+def read_table(file: Path) -> None:
     """Read a table."""
     from daglock.table import read_file
 
@@ -188,11 +188,11 @@ def _read_model(file: Path) -> None:
 
 Kind = tuple[Callable[[], Mapping[str, bytes]], Callable[[Path], None]]
 KINDS: dict[str, Kind] = {
-    "csv": (lambda: {"data.csv": _text()}, _read_table),
-    "parquet": (lambda: {"data.parquet": _parquet()}, _read_table),
+    "csv": (lambda: {"data.csv": _text()}, read_table),
+    "parquet": (lambda: {"data.parquet": _parquet()}, read_table),
     "arrow": (
         lambda: {"data.arrow": _arrow("file"), "data.arrows": _arrow("stream")},
-        _read_table,
+        read_table,
     ),
     "knowledge": (
         lambda: {

@@ -237,13 +237,13 @@ def deadly(number: int, which: int) -> int:
     return number
 
 
-def always_dying(n: int, seed: int) -> Ended:
+def always_dying(n: int, seed: int, make: Callable[[], Any] = lambda: Workers(2)) -> Ended:
     """Give workers a piece of work that nobody survives."""
     failures = []
     for which in np.random.default_rng(seed).integers(0, 8, size=n).tolist():
         done: list[int] = []
         try:
-            with Workers(2) as workers:
+            with make() as workers:
                 done.extend(workers.in_order(deadly, [(k, which) for k in range(8)]))
             failures.append(f"piece {which}: no error")
         except WorkerDiedError as error:

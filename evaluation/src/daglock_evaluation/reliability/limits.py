@@ -27,6 +27,7 @@ import numpy as np
 
 import daglock
 from daglock.errors import DaglockError
+from daglock_evaluation.reliability.files import read_table
 
 # What reading may take beyond what the process has, and how long, on a machine that is busy.
 MEMORY = 512 << 20
@@ -53,13 +54,6 @@ class Outcome:
     megabytes: float
 
 
-def _table(file: Path) -> Any:
-    """Read a table."""
-    from daglock.table import read_file
-
-    return read_file(file)
-
-
 def _knowledge(file: Path) -> Any:
     """Read knowledge."""
     return daglock.Knowledge.from_file(file)
@@ -80,6 +74,16 @@ def _file(name: str, content: Callable[[], bytes]) -> Callable[[Path], Path]:
         return folder / name
 
     return make
+
+
+def _csv(content: Callable[[], bytes], said: str) -> Trap:
+    """Return a trap that is a table of text."""
+    return Trap(_file("data.csv", content), read_table, said)
+
+
+def _knows(name: str, content: Callable[[], bytes], said: str) -> Trap:
+    """Return a trap that is knowledge."""
+    return Trap(_file(name, content), _knowledge, said)
 
 
 def _packed_rows() -> bytes:
@@ -161,7 +165,7 @@ def _device(_: Path) -> Path:
 
 TRAPS: dict[str, Trap] = {
     "1 MB of gzip that unpack to 1 GB": Trap(
-        _file("data.csv.gz", _packed_rows), _table, "--max-size"
+        _file("data.csv.gz", _packed_rows), read_table, "--max-size"
     ),
     "a model that unpacks to 2.1 GB": Trap(
         lambda folder: _archive(folder, 16_200, filled=True), daglock.load, "would unpack to 2.1 GB"
@@ -169,76 +173,58 @@ TRAPS: dict[str, Trap] = {
     "a model whose array claims 8 TB": Trap(
         lambda folder: _archive(folder, 10**6, filled=False), daglock.load, "'cov' is not"
     ),
-    "10 MB of commas": Trap(
-        _file("data.csv", lambda: b"," * 10_000_000), _table, "--max-columns 10000001"
-    ),
-    "10 MB of commas in lines of two": Trap(
-        _file("data.csv", lambda: b",\n" * 5_000_000), _table, ""
-    ),
-    "/dev/zero as a table": Trap(_device, _table, "is a device"),
+    "10 MB of commas": _csv(lambda: b"," * 10_000_000, "--max-columns 10000001"),
+    "10 MB of commas in lines of two": _csv(lambda: b",\n" * 5_000_000, ""),
+    "/dev/zero as a table": Trap(_device, read_table, "is a device"),
     "/dev/zero as a model": Trap(_device, daglock.load, "is not a file"),
     "/dev/zero as knowledge": Trap(_device, _knowledge, "too long to be knowledge"),
-    "a cell of 200,000 letters": Trap(
-        _file("data.csv", lambda: b"a,b\n1,2\n3," + b"x" * 200_000 + b"\n4,5\n"),
-        _table,
+    "a cell of 200,000 letters": _csv(
+        lambda: b"a,b\n1,2\n3," + b"x" * 200_000 + b"\n4,5\n",
         "Line 3 of data.csv has a cell of more than 131,072 characters",
     ),
-    "a cell of 200,000 letters far below": Trap(
-        _file("data.csv", lambda: b"a,b\n" + b"1,2\n" * 5000 + b"3," + b"x" * 200_000 + b"\n"),
-        _table,
+    "a cell of 200,000 letters far below": _csv(
+        lambda: b"a,b\n" + b"1,2\n" * 5000 + b"3," + b"x" * 200_000 + b"\n",
         "Line 5002 of data.csv has a cell of more than 131,072 characters",
     ),
-    "20,000 equal names": Trap(
-        _file(
-            "data.csv",
-            lambda: b"\n".join(
-                [b",".join([b"a"] * 20_000), *(_numbers(20_000, seed) for seed in range(12))]
-            ),
+    "20,000 equal names": _csv(
+        lambda: b"\n".join(
+            [b",".join([b"a"] * 20_000), *(_numbers(20_000, seed) for seed in range(12))]
         ),
-        _table,
         "",
     ),
-    "100 KB of blanks": Trap(
-        _file("data.csv", lambda: b"a b\n1 2\n3" + b" " * 100_000 + b"4\n5 6\n"), _table, ""
-    ),
-    "100 KB of blanks and commas": Trap(
-        _file("data.csv", lambda: b"a,b\n1,2\n3," + b" " * 100_000 + b"4\n5,6\n"), _table, ""
-    ),
-    "one line of 50 MB": Trap(_file("data.csv", lambda: b"1" * 50_000_000), _table, "cell"),
-    "600 million cells in a Parquet of 1 MB": Trap(_long_parquet, _table, "--max-size"),
+    "100 KB of blanks": _csv(lambda: b"a b\n1 2\n3" + b" " * 100_000 + b"4\n5 6\n", ""),
+    "100 KB of blanks and commas": _csv(lambda: b"a,b\n1,2\n3," + b" " * 100_000 + b"4\n5,6\n", ""),
+    "one line of 50 MB": _csv(lambda: b"1" * 50_000_000, "cell"),
+    "600 million cells in a Parquet of 1 MB": Trap(_long_parquet, read_table, "--max-size"),
     "a batch of Arrow that unpacks to 1 GB": Trap(
-        lambda folder: _packed_arrow(folder, 1 << 26), _table, "unpacks to 1.07 GB"
+        lambda folder: _packed_arrow(folder, 1 << 26), read_table, "unpacks to 1.07 GB"
     ),
     "a batch of Arrow that says it unpacks to 4 TB": Trap(
-        lambda folder: _packed_arrow(folder, 1 << 12, forged=1 << 42), _table, "--max-size"
+        lambda folder: _packed_arrow(folder, 1 << 12, forged=1 << 42), read_table, "--max-size"
     ),
-    "YAML that grows tenfold ten times": Trap(
-        _file("known.yaml", lambda: _twice(12)), _knowledge, "repeats parts of itself"
+    "YAML that grows tenfold ten times": _knows(
+        "known.yaml", lambda: _twice(12), "repeats parts of itself"
     ),
-    "YAML nested 100,000 deep": Trap(
-        _file("known.yaml", lambda: b"roots: " + b"[" * 100_000), _knowledge, "nested too deeply"
+    "YAML nested 100,000 deep": _knows(
+        "known.yaml", lambda: b"roots: " + b"[" * 100_000, "nested too deeply"
     ),
-    "JSON nested 100,000 deep": Trap(
-        _file("known.json", lambda: b'{"roots": ' + b"[" * 100_000), _knowledge, "nested too deeply"
+    "JSON nested 100,000 deep": _knows(
+        "known.json", lambda: b'{"roots": ' + b"[" * 100_000, "nested too deeply"
     ),
-    "a number of 10,000 digits in JSON": Trap(
-        _file("known.json", lambda: b'{"roots": [' + b"9" * 10_000 + b"]}"), _knowledge, "too long"
+    "a number of 10,000 digits in JSON": _knows(
+        "known.json", lambda: b'{"roots": [' + b"9" * 10_000 + b"]}", "too long"
     ),
-    "a number of 10,000 digits in YAML": Trap(
-        _file("known.yaml", lambda: b"roots: [" + b"9" * 10_000 + b"]"), _knowledge, "is not YAML"
+    "a number of 10,000 digits in YAML": _knows(
+        "known.yaml", lambda: b"roots: [" + b"9" * 10_000 + b"]", "is not YAML"
     ),
-    "a date that there is not": Trap(
-        _file("known.yaml", lambda: b"roots: [2020-99-99]"), _knowledge, "is not YAML"
-    ),
+    "a date that there is not": _knows("known.yaml", lambda: b"roots: [2020-99-99]", "is not YAML"),
     "columns nested 100,000 deep": Trap(
         _file("columns.yaml", lambda: b"a: " + b"[" * 100_000), _kinds, "nested too deeply"
     ),
     "columns of a list of lists": Trap(
         _file("columns.json", lambda: json.dumps({"a": [[1], None]}).encode()), _kinds, "levels"
     ),
-    "sep=æ": Trap(
-        _file("data.csv", lambda: "sep=æ\naæb\n1æ2\n".encode()), _table, "which cannot be"
-    ),
+    "sep=æ": _csv(lambda: "sep=æ\naæb\n1æ2\n".encode(), "which cannot be"),
 }
 
 
@@ -294,7 +280,7 @@ def try_trap(name: str) -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         small = Path(folder, "small.csv")
         small.write_bytes(b"a,b\n1,2\n3,5\n4,4\n")
-        _table(small)  # so that what is imported is not counted
+        read_table(small)  # so that what is imported is not counted
         file = _in_process(_make, name, Path(folder), 600.0)
         ended = _in_process(_read, name, file, 4 * SECONDS)
     if ended is None:

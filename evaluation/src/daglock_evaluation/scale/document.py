@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from daglock_evaluation.harness.page import put_between
+
 if TYPE_CHECKING:
     from daglock_evaluation.scale.__main__ import Measured
 
@@ -24,11 +26,7 @@ _WORDS = {
 
 def write_tables(file: Path, found: Sequence[Measured], columns: int) -> None:
     """Put the tables into a document."""
-    text = file.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    made = "\n".join([BEGIN, "", *_lines(found, columns), END])
-    file.write_text(f"{before}{made}{after}", encoding="utf-8")
+    put_between(file, BEGIN, END, "\n".join(["", "", *_lines(found, columns), ""]))
 
 
 def _lines(found: Sequence[Measured], columns: int) -> list[str]:
