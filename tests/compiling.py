@@ -21,7 +21,7 @@ from numba.core import event
 from daglock import DAGLock
 from daglock.simulate import erdos_renyi, linear_sem, mixed_sem
 
-# What the table is of, and how many columns it has: up to 16 all graphs are compared, or 14.
+# What the table is of, and how many columns it has: up to 18 all graphs are compared, or 14.
 CASES = (
     ("numbers", 8),
     ("numbers", 50),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -110,3 +112,22 @@ def test_without_numba_it_still_works() -> None:
         check=False,
     )
     assert (result.stdout.strip(), result.stderr) == ("CONVERGED", "")
+
+
+class Kernel:
+    """One that was called before, or never."""
+
+    def __init__(self, *signatures: str) -> None:
+        self.signatures = list(signatures)
+
+
+def test_garbage_is_collected_again_after_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_compiling, "announce_compilation", lambda kernel: None)
+    with _compiling.compiling(Kernel("once"), Kernel("once")):
+        assert gc.isenabled()
+    seen = []
+    with suppress(KeyboardInterrupt), _compiling.compiling(Kernel("once"), Kernel()):
+        seen.append(gc.isenabled())
+        raise KeyboardInterrupt
+    assert seen == [False]
+    assert gc.isenabled()

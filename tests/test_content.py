@@ -4,8 +4,7 @@ import numpy as np
 
 from daglock.content import content_orders
 from daglock.gaps import fit_gaussian
-from daglock.table.misleading import find_misleading
-from daglock.table.ranks import normal_scores
+from daglock.table.scores import find_misleading, normal_scores
 from daglock.table.table import Table
 from daglock.typing import Array, IntArray
 

@@ -120,6 +120,8 @@ def test_not_fitted() -> None:
             getattr(model, name)
     with pytest.raises(NotFittedError):
         model.to_sparse()
+    with pytest.raises(NotFittedError):
+        model.effect("a", "b")
 
 
 def test_clone_and_parameters() -> None:
@@ -255,7 +257,7 @@ def test_threads() -> None:
 
 
 def test_verbose_shows_a_bar_with_the_score(capsys: pytest.CaptureFixture[str]) -> None:
-    X = linear_sem(erdos_renyi(18, 18, rng=0), 300, rng=1)
+    X = linear_sem(erdos_renyi(20, 20, rng=0), 300, rng=1)
     DAGLock("unequal", n_restarts=4, random_state=0, verbose=1).fit(X)
     captured = capsys.readouterr()
     assert "unequal variances: 100%" in captured.err

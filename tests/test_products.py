@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from daglock import Moments
-from daglock.moments import products, sums
+from daglock.moments import raw, sums
 
 
 @pytest.fixture(params=["one call", "panels"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "panels":
-        monkeypatch.setattr(products, "_MOST_BYTES", 0)
-        monkeypatch.setattr(products, "_PANEL", 7)
+        monkeypatch.setattr(raw, "_MOST_BYTES", 0)
+        monkeypatch.setattr(raw, "_PANEL", 7)
 
 
 @pytest.mark.usefixtures("way")
@@ -23,7 +23,7 @@ def test_the_upper_triangle_is_that_of_the_product(order: str) -> None:
     whole = np.array(rng.normal(size=(24, 11)), order="C" if order == "C" else "F")
     B = whole[:23]  # rows of a larger array
     before = rng.normal(size=(23, 23))
-    found = products.add_product(B, np.array(before, order="F"), 0.3)
+    found = raw.add_product(B, np.array(before, order="F"), 0.3)
     expected = before + 0.3 * B @ B.T
     np.testing.assert_allclose(np.triu(found), np.triu(expected), rtol=1e-13, atol=1e-13)
 

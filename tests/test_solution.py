@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daglock.solution import Solution, Status, TraceRecorder
+from daglock.solution import Solution, Status, Trace
 from daglock.typing import Array
 
 
@@ -28,6 +28,11 @@ def test_every_status_has_its_own_sentence() -> None:
     }
 
 
+def traced(*points: Array) -> Trace:
+    rows = [Trace.row(W, objective=0.0, h=0.0, step_size=1.0, outer=0) for W in points]
+    return Trace.of(rows)
+
+
 @pytest.mark.parametrize(
     ("supports", "expected"),
     [
@@ -42,18 +47,14 @@ def test_every_status_has_its_own_sentence() -> None:
 def test_identification_iteration(
     supports: list[tuple[tuple[int, int], ...]], expected: int | None
 ) -> None:
-    recorder = TraceRecorder()
-    for support in supports:
-        recorder.add(matrix(*support), objective=0.0, h=0.0, step_size=1.0, outer=0)
-    trace = recorder.finish()
+    trace = traced(*(matrix(*support) for support in supports))
     assert trace.identification_iteration == expected
     assert len(trace) == len(supports)
 
 
 def test_trace_records_what_is_there() -> None:
-    recorder = TraceRecorder()
-    recorder.add(matrix((0, 1), (1, 2)), objective=1.5, h=0.1, step_size=0.25, outer=3)
-    trace = recorder.finish()
+    W = matrix((0, 1), (1, 2))
+    trace = Trace.of([Trace.row(W, objective=1.5, h=0.1, step_size=0.25, outer=3)])
     assert trace.objective.tolist() == [1.5]
     assert trace.h.tolist() == [0.1]
     assert trace.step_size.tolist() == [0.25]
@@ -64,17 +65,15 @@ def test_trace_records_what_is_there() -> None:
 
 
 def test_fingerprint_depends_on_the_support_alone() -> None:
-    recorder = TraceRecorder()
-    for W in (matrix((0, 1)), -2 * matrix((0, 1)), matrix((1, 0)), matrix()):
-        recorder.add(W, objective=0.0, h=0.0, step_size=1.0, outer=0)
-    prints = recorder.finish().fingerprint
+    points = matrix((0, 1)), -2 * matrix((0, 1)), matrix((1, 0)), matrix()
+    prints = traced(*points).fingerprint
     assert prints[0] == prints[1]
     assert len(set(prints.tolist())) == 3
 
 
 def test_solution_is_a_dag_only_if_its_graph_is() -> None:
     W = matrix((0, 1), (1, 2))
-    trace = TraceRecorder().finish()
+    trace = traced()
     solution = Solution(W, Status.CONVERGED, h=0.0, objective=1.0, n_iter=0, trace=trace)
     assert solution.is_dag
     assert solution.n_nonzero == 2

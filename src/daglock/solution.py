@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +73,9 @@ _SENTENCES = {
 }
 
 
+TraceRow: TypeAlias = tuple[float, float, float, int, float, int, int]
+
+
 @dataclass(frozen=True, eq=False)
 class Trace:
     """What happened, one row for each iteration; row 0 is the starting point.
@@ -94,11 +98,8 @@ class Trace:
 
     Examples
     --------
-    >>> recorder = TraceRecorder()
-    >>> for w in (0.0, 0.2, 0.1):
-    ...     W = np.array([[0.0, w], [0.0, 0.0]])
-    ...     recorder.add(W, objective=1 - w, h=0, step_size=1, outer=0)
-    >>> trace = recorder.finish()
+    >>> points = [np.array([[0.0, w], [0.0, 0.0]]) for w in (0.0, 0.2, 0.1)]
+    >>> trace = Trace.of([Trace.row(W, objective=1, h=0, step_size=1, outer=0) for W in points])
     >>> trace.n_nonzero.tolist(), trace.identification_iteration
     ([0, 1, 1], 1)
     """
@@ -110,6 +111,23 @@ class Trace:
     norm: Array
     fingerprint: NDArray[np.uint64]
     outer: IntArray
+
+    @staticmethod
+    def row(W: Array, *, objective: float, h: float, step_size: float, outer: int) -> TraceRow:
+        """Return the row of W."""
+        norm = float(np.sqrt(np.vdot(W, W)))
+        made = float(objective), float(h), float(step_size)
+        return *made, int(np.count_nonzero(W)), norm, fingerprint(W), outer
+
+    @classmethod
+    def of(cls, rows: Sequence[TraceRow]) -> Trace:
+        """Return rows as a trace."""
+        columns = list(zip(*rows, strict=True)) or [()] * 7
+        kinds: list[Any] = [float, float, float, np.intp, float, np.uint64, np.intp]
+        arrays = [np.array(c, dtype=kind) for c, kind in zip(columns, kinds, strict=True)]
+        for array in arrays:
+            array.flags.writeable = False
+        return cls(*arrays)
 
     def __len__(self) -> int:
         return self.objective.size
@@ -132,36 +150,6 @@ def identification(fingerprints: NDArray[np.uint64]) -> int:
     """First index from which on the support is always the same."""
     changed = np.flatnonzero(fingerprints != fingerprints[-1])
     return int(changed[-1]) + 1 if changed.size else 0
-
-
-@dataclass
-class TraceRecorder:
-    """Collects the rows of a `Trace`."""
-
-    rows: list[tuple[float, float, float, int, float, int, int]] = field(default_factory=list)
-
-    def add(self, W: Array, *, objective: float, h: float, step_size: float, outer: int) -> None:
-        """Append the row of W."""
-        self.rows.append(
-            (
-                float(objective),
-                float(h),
-                float(step_size),
-                int(np.count_nonzero(W)),
-                float(np.sqrt(np.vdot(W, W))),
-                fingerprint(W),
-                outer,
-            )
-        )
-
-    def finish(self) -> Trace:
-        """Return the rows as a `Trace`."""
-        columns = list(zip(*self.rows, strict=True)) or [()] * 7
-        kinds: list[Any] = [float, float, float, np.intp, float, np.uint64, np.intp]
-        arrays = [np.array(c, dtype=kind) for c, kind in zip(columns, kinds, strict=True)]
-        for array in arrays:
-            array.flags.writeable = False
-        return Trace(*arrays)
 
 
 @dataclass(frozen=True, eq=False)

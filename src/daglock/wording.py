@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from reprlib import Repr
 from typing import Literal, TypeAlias
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -14,6 +15,10 @@ Level: TypeAlias = Literal["good", "note", "warning"]
 
 # What the weight of an edge is where an end of it is a category.
 STRENGTH = "how strongly the two depend on each other given the other causes, 0 to 1"
+# How a message shows what a user gave: a file can hold anything.
+_SHOWN = Repr()
+_SHOWN.maxstring = _SHOWN.maxother = 80
+_SHOWN.maxlevel = 3
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,17 @@ class Finding:
     fix: str = ""  # an option to copy, such as "--drop id", or what to write in Python
     word: str = ""  # for the line of a column: "identifier?"
     brief: str = ""  # for a terminal, where there is no option: how it was seen and what to do
+
+
+def in_brief(given: object) -> str:
+    """Return what a user gave, or a part of it, as a message shows it.
+
+    Examples
+    --------
+    >>> in_brief([[[[1]]], {"a": 2}])
+    "[[[...]], {'a': 2}]"
+    """
+    return _SHOWN.repr(given)
 
 
 def default_names(d: int) -> tuple[str, ...]:

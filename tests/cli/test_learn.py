@@ -395,7 +395,7 @@ def test_an_interrupted_search_is_kept_and_says_so(
 
     monkeypatch.setattr(search, "descend", interrupt)
     monkeypatch.setattr(DAGLock, "bootstrap", refuse)
-    run("simulate", "--nodes", "17", "--out", "wide.csv")  # too many for all graphs
+    run("simulate", "--nodes", "19", "--out", "wide.csv")  # too many for all graphs
     shown = run("learn", "wide.csv", "--bootstrap", "3", "--out", "data.daglock")
     assert shown.code == Exit.INTERRUPTED
     assert "interrupted; writing what there is" in shown.err

@@ -29,7 +29,7 @@ PATIENCE = 240.0
 @pytest.fixture
 def wide(folder: Path) -> Path:
     """Return a folder that holds wide.csv alone."""
-    assert main(["simulate", "--nodes", "18", "--out", "wide.csv"]) == 0
+    assert main(["simulate", "--nodes", "20", "--out", "wide.csv"]) == 0
     (folder / "data.csv").unlink()
     return folder
 

@@ -88,7 +88,7 @@ def tables_of_numbers() -> Iterator[tuple[str, Array, dict[str, Any]]]:
             yield f"zeros and ones {d} {noise} {seed}", (X > 0.5).astype(float), {"noise": noise}
             yield f"one digit {d} {noise} {seed}", np.round(X), {"noise": noise}
     for seed in range(4):
-        for d in (8, 18):
+        for d in (8, 20):
             X = simulated(seed, 150, d, 2 * d)
             known = Knowledge(tiers=[[0, 1], [2, 3, 4]], forbidden=[(5, 6)], required=[(2, 7)])
             yield f"knowledge {d} {seed}", X, {"knowledge": known, "noise": "unequal"}
@@ -97,7 +97,7 @@ def tables_of_numbers() -> Iterator[tuple[str, Array, dict[str, Any]]]:
 def tables_of_categories() -> Iterator[tuple[str, Table, dict[str, Any]]]:
     """Counts and blocks of columns: ordinary ones, and ties by construction."""
     for seed in range(3):
-        for d in (5, 9, 12, 18):
+        for d in (5, 9, 12, 19):
             X = simulated(seed, 400, d, 3 * d // 2)
             C = codes(X)
             yield f"counts {d} {seed}", of_kinds(C, d), {"noise": "counts"}
@@ -132,7 +132,7 @@ def ties_of_categories(C: IntArray, half: Array) -> Iterator[tuple[str, Array | 
 def tables_with_gaps() -> Iterator[tuple[str, Any, dict[str, Any]]]:
     """Values missing at random, of numbers and of categories, and ranks in place of values."""
     for seed in range(3):
-        for d in (6, 18):
+        for d in (6, 20):
             X, settings = simulated(seed, 200, d, 2 * d), {"missing": "model"}
             gone = np.random.default_rng(seed).random(X.shape) < 0.1
             for noise in ("equal", "unequal"):

@@ -122,7 +122,7 @@ def sachs() -> DAGLock:
 @pytest.fixture(scope="session")
 def unequal() -> DAGLock:
     """So many variables that there is a continuous stage and a search, with restarts."""
-    X = linear_sem(erdos_renyi(18, 22, rng=1), 500, rng=2)
+    X = linear_sem(erdos_renyi(20, 24, rng=1), 500, rng=2)
     return believe(DAGLock("unequal", n_restarts=4, random_state=0).fit(X))
 
 

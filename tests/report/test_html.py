@@ -259,7 +259,7 @@ def test_citation_is_that_of_the_repository(sachs: DAGLock) -> None:
 def test_the_start_is_explained(sachs: DAGLock, unequal: DAGLock) -> None:
     assert "nothing had to be begun anywhere" in Page(render_report(sachs)).text
     assert "The continuous stage raised the price" in Page(render_report(unequal)).text
-    many = believe(fit(18, 18))
+    many = believe(fit(20, 20))
     assert "so there was no continuous stage" in Page(render_report(many)).text
 
 

@@ -12,7 +12,7 @@ from daglock.criteria import default_gamma
 from daglock.errors import DataWarning
 from daglock.estimator import DAGLock
 from daglock.report import words
-from daglock.report.fit import about_fit
+from daglock.report.words import about_fit
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.typing import Array
 

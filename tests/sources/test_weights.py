@@ -9,7 +9,7 @@ import pytest
 from daglock import Moments
 from daglock.errors import InvalidDataError
 from daglock.moments.grouped import Collect
-from daglock.moments.redrawn import BLOCK, Redraw, Weights, merge_redrawn
+from daglock.moments.redrawn import BLOCK, Redraw, Weights
 from daglock.sources.encoding import Encoding
 from daglock.sources.source import Batch
 
@@ -63,7 +63,7 @@ def test_weighted_sums_are_those_of_the_rows_drawn() -> None:
             data = pa.RecordBatch.from_arrays([pa.array(x) for x in own.T], names)
             batches.append(Batch(data, piece, start, f"piece {piece}"))
         parts.append(how(batches))
-    found = merge_redrawn(*parts)
+    found = parts[0].merge(parts[1])
     weights = Weights(900, (4,), "", range(3)).of(0, 900)
     for b in range(3):
         like = Moments.from_data(np.repeat(X, weights[b], axis=0))

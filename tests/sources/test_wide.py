@@ -11,7 +11,7 @@ from pyarrow.parquet import write_table
 
 from daglock import Moments
 from daglock.errors import InvalidDataError
-from daglock.sources import as_source, wide
+from daglock.sources import as_source, parquet
 from daglock.sources.source import Batch
 
 
@@ -36,7 +36,7 @@ def batches(path: Path, columns: list[str]) -> list[pa.RecordBatch]:
 def test_the_rows_are_those_of_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: int
 ) -> None:
-    monkeypatch.setattr(wide, "_FILES", files)
+    monkeypatch.setattr(parquet, "_FILES", files)
     monkeypatch.setattr("daglock.sources.source.CELLS", 1 << 12)  # batches of 256 rows
     whole = table()
     write_table(whole, str(tmp_path / "wide.parquet"), row_group_size=400)

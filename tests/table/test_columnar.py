@@ -17,7 +17,7 @@ from pyarrow.parquet import write_table
 
 from daglock.errors import InvalidDataError
 from daglock.table import read_file
-from daglock.table.unpacking import unpacked_size
+from daglock.table.columnar import unpacked_size
 
 KINDS = ["parquet", "arrow", "arrows"]
 

@@ -16,9 +16,7 @@ from daglock.simulate import erdos_renyi, linear_sem
 from daglock.simulate.sem import Noise
 from daglock.table import Table
 from daglock.table.kinds import ColumnKind, Kind
-from daglock.table.misleading import find_misleading
-from daglock.table.ranks import normal_scores
-from daglock.table.scores import apply_scores, scores_sentence
+from daglock.table.scores import apply_scores, find_misleading, normal_scores, scores_sentence
 from daglock.typing import Array
 
 

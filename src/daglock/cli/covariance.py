@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daglock.cli.options import whole_number
+from daglock.cli.options import hints_of, whole_number
 from daglock.cli.terminal import Terminal
 from daglock.wording import plural
 
@@ -44,20 +44,10 @@ def read_moments(options: Namespace) -> tuple[Moments, list[str]] | None:
     from daglock.moments import Moments
     from daglock.table.covariance import read_covariance
     from daglock.table.file import read_raw
-    from daglock.table.limits import Limits
-    from daglock.table.source import Hints, open_source
+    from daglock.table.source import open_source
 
-    hints = Hints(
-        options.separator,
-        options.decimal,
-        options.encoding,
-        options.header,
-        options.skip_lines,
-        sheet=options.sheet,
-        limits=Limits(options.max_size, options.max_columns, options.max_cell),
-    )
     found = read_covariance(
-        open_source(options.data, hints),
+        open_source(options.data, hints_of(options)),
         read_raw,
         rows=options.rows,
         keep=options.columns,

@@ -14,6 +14,7 @@ from daglock.wording import parse_size, plural
 
 if TYPE_CHECKING:
     from daglock.table import Table
+    from daglock.table.source import Hints
 
 T = TypeVar("T")
 # Bytes from which on reading takes long enough to show how far it is.
@@ -201,6 +202,22 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
             max_cell=options.max_cell,
             progress=show,
         )
+
+
+def hints_of(options: Namespace) -> Hints:
+    """Return what a user says of how a file is written, where it is read column by column."""
+    from daglock.table.limits import Limits
+    from daglock.table.source import Hints
+
+    return Hints(
+        options.separator,
+        options.decimal,
+        options.encoding,
+        options.header,
+        options.skip_lines,
+        sheet=options.sheet,
+        limits=Limits(options.max_size, options.max_columns, options.max_cell),
+    )
 
 
 def columns_of(given: list[str] | None) -> tuple[list[str] | None, dict[str, Any] | None]:

@@ -6,7 +6,7 @@ from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from daglock.cli.options import columns_of
+from daglock.cli.options import columns_of, hints_of
 from daglock.cli.regimes import with_regime
 
 if TYPE_CHECKING:
@@ -28,18 +28,8 @@ def read_parts(options: Namespace, *, progress: bool | None, **how: Any) -> Prep
     if options.data == "-" or getattr(options, "covariance", False):
         return None
     from daglock.sources.large import path_source
-    from daglock.table.limits import Limits
-    from daglock.table.source import Hints
 
-    hints = Hints(
-        options.separator,
-        options.decimal,
-        options.encoding,
-        options.header,
-        options.skip_lines,
-        limits=Limits(options.max_size, options.max_columns, options.max_cell),
-    )
-    source = path_source(options.data, hints)
+    source = path_source(options.data, hints_of(options))
     if source is None:
         return None
     from daglock.estimator.streaming import read_source

@@ -120,7 +120,7 @@ def show_edges(
 def show_help(terminal: Terminal, model: DAGLock, confidence: Confidence) -> None:
     """Say where the model does not fit, and what would settle the directions that are open."""
     from daglock.confidence.words import what_would_help
-    from daglock.report.fit import about_fit
+    from daglock.report.words import about_fit
 
     dag = model.learned_.dag
     if fit := about_fit(model, confidence):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from daglock.criteria import CRITERIA, EqualVariances
-from daglock.criteria.variances import variances_agree
+from daglock.criteria.equal import variances_agree
 from daglock.diagnostics.assumptions import Assumptions, Pair, evaluate_assumptions
 from daglock.diagnostics.baselines import Baseline, compare_baselines
 from daglock.diagnostics.questions import question_edges

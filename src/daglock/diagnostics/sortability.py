@@ -26,10 +26,10 @@ from daglock.typing import Array
 TIED = 1e-9
 
 
-def var_sortability(cov: Array, W: Graph, tol: float = TIED) -> float:
+def var_sortability(cov: Array, W: Graph) -> float:
     """Share of the directed paths along which the variance grows; NaN for a graph without edges.
 
-    W is a DAG, dense or sparse. Variances that differ by less than the share ``tol`` are tied and
+    W is a DAG, dense or sparse. Variances that differ by less than the share `TIED` are tied and
     count one half.
 
     References
@@ -41,16 +41,16 @@ def var_sortability(cov: Array, W: Graph, tol: float = TIED) -> float:
     >>> var_sortability(np.diag([1.0, 2.0, 3.0]), np.array([[0, 1, 0], [0, 0, 0], [0, 1, 0]]))
     0.5
     """
-    return order_alignment(W, np.log(_variances(cov)), tol)
+    return order_alignment(W, np.log(_variances(cov)), TIED)
 
 
-def r2_sortability(cov: Array, W: Graph, tol: float = TIED) -> float:
+def r2_sortability(cov: Array, W: Graph) -> float:
     """Share of the directed paths along which R² grows; NaN for a graph without edges.
 
     R² is the share of a variable's variance that all the others explain, see
     `explained_shares`. With no more rows than variables it is 1 for all of them, and the result
-    is one half: it tells nothing. The arguments are those of `var_sortability`; ``tol`` is a
-    difference of R².
+    is one half: it tells nothing. The arguments are those of `var_sortability`; tied
+    are differences of R² below `TIED`.
 
     References
     ----------
@@ -64,7 +64,7 @@ def r2_sortability(cov: Array, W: Graph, tol: float = TIED) -> float:
     >>> round(r2_sortability(cov, W), 4)  # R² is 0.25, 0.67 and 0.64
     0.6667
     """
-    return order_alignment(W, explained_shares(cov), tol)
+    return order_alignment(W, explained_shares(cov), TIED)
 
 
 def explained_shares(cov: Array) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.linalg
 
 from daglock.criteria import default_gamma, edge_cost
-from daglock.criteria.variances import has_one_scale
+from daglock.criteria.equal import has_one_scale
 from daglock.dependence import find_determined, relations
 from daglock.diagnostics.assumptions import Stability, stability_threshold
 from daglock.moments import Moments

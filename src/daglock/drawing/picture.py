@@ -46,9 +46,6 @@ def save_graph(
     names: Sequence[str],
     claims: Sequence[str] | None = None,
     link: Array | None = None,
-    *,
-    categories: BoolArray | None = None,
-    unsigned: BoolArray | None = None,
 ) -> None:
     """Draw a DAG in layers into a file, in the format that its ending names.
 
@@ -62,8 +59,6 @@ def save_graph(
     claims : for each edge "directed", "leaning" or "open": a full head, a hollow one, none. All are
         open when nothing is claimed.
     link : probability of each edge; the less, the paler the line, and dashed below one half.
-    categories : for each node whether it is a category: its box has square corners.
-    unsigned : for each edge whether its weight is a strength without a sign: a grey line.
 
     Raises
     ------
@@ -76,7 +71,7 @@ def save_graph(
         raise MissingExtraError(_MISSING) from missing
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.subplots()
-    draw_graph(axes, dag, names, claims, link, categories=categories, unsigned=unsigned)
+    draw_graph(axes, dag, names, claims, link)
     figure.savefig(path, dpi=130)
 
 
@@ -92,7 +87,10 @@ def draw_graph(
 ) -> Axes:
     """Draw a DAG in layers on axes, or on new ones of pyplot, and return them.
 
-    The other arguments are those of `save_graph`. A line below says what the heads mean.
+    A line below says what the heads mean. The other arguments are those of `save_graph`, and
+
+    categories : for each node whether it is a category: its box has square corners.
+    unsigned : for each edge whether its weight is a strength without a sign: a grey line.
     """
     if ax is None:
         try:

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._parameters import require_number
-from daglock.effects.adjustment import minimal_adjustment
+from daglock.effects.adjustment import minimal_adjustment, reach, turned_round
 from daglock.effects.draws import draw_effects
 from daglock.effects.leeway import open_neighbours, over_open_directions
 from daglock.effects.linear import slope
-from daglock.effects.paths import reach, turned_round
 from daglock.effects.plausible import PlausibleGraphs
 from daglock.graph import WeightedDAG
 from daglock.typing import Seed

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import combinations
 
+from daglock.effects.adjustment import Steps, reach
 from daglock.effects.linear import slope
-from daglock.effects.paths import Steps, reach
 from daglock.graph import WeightedDAG
 from daglock.typing import Array, BoolArray
 

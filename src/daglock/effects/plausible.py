@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from daglock.effects.paths import Steps, turned_round
+from daglock.effects.adjustment import Steps, turned_round
 from daglock.typing import IntArray
 
 if TYPE_CHECKING:

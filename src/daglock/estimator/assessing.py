@@ -25,14 +25,13 @@ from daglock.counts import Counts
 from daglock.criteria import UnequalVariances
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
+from daglock.engine.identified import rests_on, ruled_out
 from daglock.engine.statistics import columns_of, keep_rows
 from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
 from daglock.estimator.again import learn_again, require_same
 from daglock.estimator.curving import require_lines
 from daglock.estimator.fitted import Fitted, FitWarning
-from daglock.estimator.identifying import rests_on, ruled_out
-from daglock.estimator.opening import refuse_groups, refuse_source
 from daglock.estimator.regimes import (
     InRegimes,
     between,
@@ -43,6 +42,7 @@ from daglock.estimator.regimes import (
 )
 from daglock.moments import Moments
 from daglock.regimes import Regimes, centred
+from daglock.sources.large import refuse_groups, refuse_source
 from daglock.table.deciding import STILL
 from daglock.table.frames import make_digraph, read_table
 from daglock.table.kinds import Kind
@@ -354,8 +354,8 @@ class Assessed(InRegimes, Fitted):
         >>> effect.low < 2 < effect.high, effect.adjustment
         (True, ())
         """
-        require_lines(self.moments_)
         learned, rows = self._fitted(), self._rows_again(X)
+        require_lines(self.moments_)
         i, j = (self._searched(name) for name in (cause, effect))
         if i == j:
             raise InvalidParameterError(

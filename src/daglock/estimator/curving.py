@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from daglock.criteria.curved import Curved, bends
 from daglock.curves import Curves, curve_residuals
+from daglock.engine.identified import ruled_out
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
 from daglock.errors import InvalidDataError, InvalidParameterError
-from daglock.estimator.identifying import ruled_out
 from daglock.residuals import negentropy
 from daglock.search.regression import least_squares, residual_variances
 from daglock.settings import SETTINGS

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from daglock._parameters import n_threads, seed_of
 from daglock._progress import Bar
 from daglock.criteria import Curved, UnequalVariances
 from daglock.curves import Curves
@@ -31,8 +32,6 @@ from daglock.estimator.curving import (
     require_curvable,
 )
 from daglock.estimator.fitted import FitWarning
-from daglock.estimator.opening import source_of
-from daglock.estimator.parameters import n_threads, seed_of
 from daglock.estimator.preparing import Prepared, keep_table, with_outlier, with_scores
 from daglock.estimator.progress import shown_on
 from daglock.estimator.regimes import (
@@ -46,6 +45,7 @@ from daglock.estimator.streaming import read_source
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.regimes import Regimes, with_regime_column
+from daglock.sources.large import source_of
 from daglock.table.frames import library_for, read_table
 from daglock.table.missing import about_dropped
 from daglock.table.rounding import about_rounded
@@ -414,13 +414,10 @@ class DAGLock(Assessed, BaseEstimator):
                 n_jobs=n_threads(self.n_jobs),
                 progress=shown_on(bar, moments, self.n_restarts, self.prove) if wanted else None,
             )
-        if no_scale and learned.noise == UnequalVariances.name:
-            decisions = replace(learned.decisions, noise_reason=NoiseReason.SCORES)
-            learned = replace(learned, decisions=decisions)
-        if lines:
-            decisions = replace(learned.decisions, noise_reason=NoiseReason.LINES)
-            learned = replace(learned, decisions=decisions)
-        return learned
+        if not (lines or (no_scale and learned.noise == UnequalVariances.name)):
+            return learned
+        reason = NoiseReason.LINES if lines else NoiseReason.SCORES
+        return replace(learned, decisions=replace(learned.decisions, noise_reason=reason))
 
     def _warn(self, *about_table: str) -> DAGLock:
         """Warn whoever called `fit` or `fit_moments` of what limits the result."""

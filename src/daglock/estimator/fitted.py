@@ -17,12 +17,12 @@ from daglock.curves import Curves
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.engine.certificate import Certificate
 from daglock.engine.decisions import Decisions
+from daglock.engine.identified import identified_by
 from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.statistics import deviations, explained
 from daglock.errors import ConvergenceWarning, InvalidParameterError
 from daglock.estimator import counted
 from daglock.estimator.curving import Bending, require_lines
-from daglock.estimator.identifying import identified_by
 from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.knowledge import Knowledge, Masks

@@ -83,18 +83,12 @@ def _with_regimes(columns: Moments, record: Mapping[str, Any], arrays: Arrays) -
         )
     )
     return Regimes(
-        columns.cov,
-        columns.n,
-        columns.means,
-        columns.names,
-        columns.resolution,
-        columns.n_rows,
-        columns.missing,
-        tuple(map(str, record["regimes"])),
-        parts,
-        arrays.get("regime_changed"),
-        record["interventions"],
-        record["common"],
+        **vars(columns),
+        regimes=tuple(map(str, record["regimes"])),
+        parts=parts,
+        changed=arrays.get("regime_changed"),
+        interventions=record["interventions"],
+        common=record["common"],
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from daglock._progress import Bar
 from daglock.counts import Counts
 from daglock.criteria import CRITERIA, Curved, JointCriterion
+from daglock.curves import Curves
 from daglock.settings import SETTINGS
 from daglock.typing import Statistics
 
@@ -21,7 +22,8 @@ def shown_on(
             bar.step("proof, seconds", done, int(prove or 0), f"no score below {score:.6f}")
             return
         total = n_restarts or CRITERIA[what](moments).default_restarts(SETTINGS)
-        if SETTINGS.compares_all(moments.d, isinstance(moments, Counts)):
+        counted, curved = (isinstance(moments, kind) for kind in (Counts, Curves))
+        if SETTINGS.compares_all(moments.d, counted=counted, curved=curved):
             total = 0
         joint = issubclass(CRITERIA[what], JointCriterion | Curved)
         bar.step(what if joint else f"{what} variances", done, total, f"score {score:.6f}")

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from daglock.diagnostics.regimes import RegimeSummary, summarise_regimes
+from daglock.engine.identified import REGIMES, identified_by
 from daglock.engine.learned import Learned
 from daglock.errors import InvalidParameterError
-from daglock.estimator.identifying import REGIMES, identified_by
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
 from daglock.regimes import (

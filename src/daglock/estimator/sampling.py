@@ -19,13 +19,13 @@ from pyarrow import types
 from daglock.moments.streamed import Gathered
 from daglock.sources.encoding import is_numeric, is_text
 from daglock.sources.profile import Numbers, Sample, Texts
+from daglock.table.columnar import typed_numbers
 from daglock.table.columns import Column, as_table
 from daglock.table.deciding import cells_of, decide, rebuilt
 from daglock.table.given import check_given
 from daglock.table.kinds import ColumnKind, Kind
-from daglock.table.misleading import MOST_ROWS as JUDGED_ROWS
+from daglock.table.scores import MOST_ROWS as JUDGED_ROWS
 from daglock.table.table import Table
-from daglock.table.typed import typed_numbers
 from daglock.wording import listed
 
 # Cells of the rows that are looked at: fewer rows where there are many columns.

@@ -12,15 +12,12 @@ from daglock.confidence.replicates import MAX_DRAWS
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
 from daglock.moments.grouped import Collect, Collected, Key
-from daglock.moments.reading import collected_fields
-from daglock.moments.redrawn import Redraw, merge_redrawn, replicates_at_once
+from daglock.moments.reading import FEW_PARTS, collected_fields
+from daglock.moments.redrawn import Redraw, Redrawn, replicates_at_once
 from daglock.regimes import Regimes
 from daglock.sources import Source
 from daglock.typing import Array, Statistics
 from daglock.wording import about_read
-
-# Parts in memory at the same time where each has sums of many groups of rows.
-FEW_PARTS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +72,7 @@ class Stream:
             own = seed if not attempt else (*seed, attempt)
             found = self.source.reduce(
                 Redraw(self.collect, self.kept, self.centre, own, left),
-                merge_redrawn,
+                Redrawn.merge,
                 columns=self.collect.columns,
                 parts=FEW_PARTS,
             )

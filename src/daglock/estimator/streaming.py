@@ -7,7 +7,7 @@ how many rows its pieces have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,31 +18,35 @@ from daglock.counts import DISCRETE, ROWS_PER_CELL, Counts
 from daglock.criteria import Mixed, Multinomial
 from daglock.dependence import find_determined
 from daglock.engine.statistics import about_gaps
-from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.errors import InvalidDataError, InvalidParameterError, refuse
 from daglock.estimator.counting import CountRows, merge_counted
 from daglock.estimator.preparing import Prepared
 from daglock.estimator.regimes import with_labels
 from daglock.estimator.sampling import Wanted, gap_places, sample_table
-from daglock.estimator.stream import FEW_PARTS, Stream
+from daglock.estimator.stream import Stream
 from daglock.moments import Moments
 from daglock.moments.blocked import fits, free_memory
-from daglock.moments.grouped import Collect, Collected, merge_collected
+from daglock.moments.grouped import Collect, Collected
 from daglock.moments.rare import about_rare
 from daglock.moments.raw import known_steps
-from daglock.moments.reading import raw_of, watched
+from daglock.moments.reading import FEW_PARTS, about_infinite_columns, raw_of, watched
 from daglock.moments.streamed import Gather, Gathered, merge_gathered, parts_for
 from daglock.regimes import centred, labels_of
 from daglock.settings import SETTINGS
 from daglock.sources import Source, first_rows
 from daglock.sources.encoding import Encoding, is_numeric, is_text
 from daglock.sources.profile import Numbers, Sample, Texts
-from daglock.table.faults import refuse
+from daglock.sources.source import Merge, Part, Summarise
 from daglock.table.given import check_given
 from daglock.table.kinds import Kind
-from daglock.table.misleading import find_misleading, score_candidates
 from daglock.table.policy import check_missing, complete_rows, too_few_error
-from daglock.table.ranks import normal_scores
-from daglock.table.scores import SCORES
+from daglock.table.scores import (
+    check_scores,
+    find_misleading,
+    normal_scores,
+    score_candidates,
+    score_columns,
+)
 from daglock.table.table import Table
 from daglock.typing import Statistics
 from daglock.wording import listed, plural, size_text
@@ -61,17 +65,14 @@ def read_source(
 ) -> Prepared:
     """Read a source, in as many passes as it takes."""
     check_missing(missing)
-    if scores not in SCORES:
-        raise InvalidParameterError(
-            f"scores must be {', '.join(SCORES[:-1])} or normal; got {scores!r}."
-        )
+    check_scores(scores)
     if regimes is not None and not isinstance(regimes, str):
         raise InvalidParameterError(
             "The rows of a source are not in memory: regimes must be the name of a column of it."
         )
     reading = _Reading(source, columns, progress)
     table, judged = reading.look()
-    _refuse_infinite(table, reading.found)
+    refuse([about_infinite_columns(reading.found, table.labels)])
     gaps = gap_places(table, reading.found)
     if gaps and missing == "refuse":
         raise _missing_error(gaps, reading.found)
@@ -124,11 +125,7 @@ def read_source(
         if sentence := about_gaps(moments):
             rare = about_rare(~np.isnan(complete.data), names, moments.n_rows)
             cautions += [sentence, rare] if rare else [sentence]
-    if chosen:
-        data = complete.data.copy()
-        for j in chosen:
-            data[:, j] = normal_scores(data[:, j])
-        complete = replace(complete, data=data)
+    complete = score_columns(complete, chosen)
     return Prepared(complete, labels, why, moments, n_dropped, cautions, stream)
 
 
@@ -176,14 +173,16 @@ class _Reading:
         )
 
     def _pass(self, gather: Gather) -> Gathered:
-        """Go over all rows."""
+        """Look at all rows."""
+        return self._over(gather, merge_gathered, self.read, parts_for(len(gather.numbers)))
+
+    def _over(
+        self, summarise: Summarise[Part], merge: Merge[Part], columns: Sequence[str], parts: int
+    ) -> Part:
+        """Go over all rows, with a bar."""
         with watched(self.source, self.progress) as watch:
             return self.source.reduce(
-                gather,
-                merge_gathered,
-                columns=self.read,
-                parts=parts_for(len(gather.numbers)),
-                progress=watch,
+                summarise, merge, columns=columns, parts=parts, progress=watch
             )
 
     def moments(self, names: tuple[str, ...]) -> Moments:
@@ -197,14 +196,7 @@ class _Reading:
 
     def collect(self, collect: Collect) -> Collected:
         """Sum up rows by group."""
-        with watched(self.source, self.progress) as watch:
-            return self.source.reduce(
-                collect,
-                merge_collected,
-                columns=collect.columns,
-                parts=FEW_PARTS,
-                progress=watch,
-            )
+        return self._over(collect, Collected.merge, collect.columns, FEW_PARTS)
 
     def count(self, encodings: tuple[Encoding, ...], table: Table) -> Counts:
         """Count different rows."""
@@ -216,15 +208,8 @@ class _Reading:
                 np.arange(len(encoding.levels or ()), dtype=np.float64) if own is None else own
             )
         rows = CountRows(encodings, tuple(values))
-        with watched(self.source, self.progress) as watch:
-            found = self.source.reduce(
-                rows,
-                merge_counted,
-                columns=[encoding.name for encoding in encodings],
-                parts=FEW_PARTS,
-                progress=watch,
-            )
-        return found.counts(rows, table)
+        names = [encoding.name for encoding in encodings]
+        return self._over(rows, merge_counted, names, FEW_PARTS).counts(rows, table)
 
 
 def _require_room(d: int, label: str) -> None:
@@ -240,16 +225,6 @@ def _require_room(d: int, label: str) -> None:
 def _only(table: Table, rows: NDArray[np.bool_]) -> Table:
     """Return some of the rows of a sample, which are not said to be left out."""
     return replace(table.without(~rows, "not looked at"), dropped={})
-
-
-def _refuse_infinite(table: Table, found: Gathered) -> None:
-    """Raise the error about infinite values in variables."""
-    some = [
-        f"column {name!r} in {found.numbers[name].infinite}"
-        for name in table.labels
-        if name in found.numbers and found.numbers[name].infinite
-    ]
-    refuse([f"Values are infinite: {listed(some, 3)}; mend or remove those rows." if some else ""])
 
 
 def _missing_error(gaps: Mapping[str, str], found: Gathered) -> InvalidDataError:

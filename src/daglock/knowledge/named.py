@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Integral
 from pathlib import Path
-from reprlib import Repr
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,14 +17,10 @@ from daglock.knowledge.files import read_parts
 from daglock.knowledge.masks import Masks
 from daglock.knowledge.orders import order_text, parse_order
 from daglock.typing import BoolArray, IntArray
-from daglock.wording import default_names
+from daglock.wording import default_names, in_brief
 
 Pair: TypeAlias = tuple[Name, Name]
 Tier: TypeAlias = tuple[Name, ...]
-# What a message shows of something else than names: a file can hold anything.
-_SHOWN = Repr()
-_SHOWN.maxstring = _SHOWN.maxother = 80
-_SHOWN.maxlevel = 3
 
 
 @dataclass(frozen=True)
@@ -87,12 +82,12 @@ class Knowledge:
         parts = [field.name for field in fields(cls)]
         if not isinstance(content, Mapping):
             raise InvalidParameterError(
-                f"Knowledge must have the parts {', '.join(parts)}; got {_SHOWN.repr(content)}."
+                f"Knowledge must have the parts {', '.join(parts)}; got {in_brief(content)}."
             )
         for part in content:
             if part not in parts:
                 raise InvalidParameterError(
-                    f"Knowledge has no part {_SHOWN.repr(part)}; its parts are {', '.join(parts)}."
+                    f"Knowledge has no part {in_brief(part)}; its parts are {', '.join(parts)}."
                 )
         return cls(**{part: value for part, value in content.items() if value is not None})
 
@@ -122,7 +117,7 @@ class Knowledge:
             return cls.from_file(known)
         raise InvalidParameterError(
             "knowledge must be a Knowledge, such as Knowledge(roots=['age']), a dictionary of its "
-            f"parts, or the path of a file; got {_SHOWN.repr(known)}."
+            f"parts, or the path of a file; got {in_brief(known)}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -338,7 +333,7 @@ def _refuse_cycle(required: BoolArray, before: BoolArray, names: Sequence[str]) 
 def _listed(part: str, value: object) -> list[Any]:
     """Return a list, or say that one is needed: a lone string is a slip."""
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise InvalidParameterError(f"{part} must be a list; got {_SHOWN.repr(value)}.")
+        raise InvalidParameterError(f"{part} must be a list; got {in_brief(value)}.")
     return list(value)
 
 
@@ -364,7 +359,7 @@ def _variable(part: str, name: object) -> Name:
         return int(name)
     if isinstance(name, str):
         return name
-    raise InvalidParameterError(f"{part} has {_SHOWN.repr(name)} where a column is named.")
+    raise InvalidParameterError(f"{part} has {in_brief(name)} where a column is named.")
 
 
 def _pair(part: str, pair: object) -> Pair:
@@ -372,6 +367,6 @@ def _pair(part: str, pair: object) -> Pair:
     ends = [end.strip() for end in pair.split("->")] if isinstance(pair, str) else pair
     if not isinstance(ends, Sequence) or len(ends) != 2:
         raise InvalidParameterError(
-            f"{part} has {_SHOWN.repr(pair)}; it takes pairs like ('a', 'b') or 'a -> b'."
+            f"{part} has {in_brief(pair)}; it takes pairs like ('a', 'b') or 'a -> b'."
         )
     return _variable(part, ends[0]), _variable(part, ends[1])

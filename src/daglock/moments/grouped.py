@@ -234,8 +234,3 @@ class Collected:
             "covariance would have to be kept, and so many do not fit: is the column one of "
             "regimes?"
         )
-
-
-def merge_collected(first: Collected, second: Collected) -> Collected:
-    """Return the sums of the rows of both."""
-    return first.merge(second)

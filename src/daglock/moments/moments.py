@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from daglock._parameters import as_numbers
-from daglock.errors import InvalidDataError
+from daglock.errors import InvalidDataError, refuse
 from daglock.gaps import TOLERANCE
 from daglock.moments.covariance import check_covariance
 from daglock.moments.incomplete import Progress, fit_incomplete
@@ -24,7 +24,6 @@ from daglock.moments.raw import (
     merge_moments,
     require_variation,
 )
-from daglock.table.faults import refuse
 from daglock.table.frames import read_matrix
 from daglock.table.policy import (
     about_infinite,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg.blas import dsyrk
 
 from daglock.errors import InvalidDataError
-from daglock.moments.products import add_product
 from daglock.table.frames import read_matrix
 from daglock.table.policy import column, refuse_constant, require_finite
 from daglock.table.resolution import find_resolution, merge_resolutions
@@ -19,10 +19,38 @@ from daglock.wording import listed
 if TYPE_CHECKING:
     from daglock.moments.moments import Moments
 
+# OpenBLAS 0.3.30 ends the process in this product where the matrix is larger, and it has several
+# threads; so it is then made of panels of so many columns.
+_MOST_BYTES, _PANEL = 1 << 31, 512
 # Smaller variances have lost their digits: numbers end at 1e-308.
 _TINY = 1e-300
 _BLOCK_CELLS = 1 << 22  # cells of X that are centred at a time: 32 MB of doubles
 _WIDTH = 512  # rows of a triangle that are mirrored at a time
+
+
+def add_product(B: Array, C: Array, weight: float = 1.0) -> Array:
+    """Return ``C + weight · B Bᵀ``, of which only the upper triangle is right; C is overwritten.
+
+    Parameters
+    ----------
+    B : (d, m), in either order.
+    C : (d, d), column after column.
+
+    Examples
+    --------
+    >>> np.triu(add_product(np.array([[1.0, 2.0], [0.0, 3.0]]), np.zeros((2, 2), order="F")))
+    array([[5., 6.],
+           [0., 9.]])
+    """
+    if C.nbytes < _MOST_BYTES:
+        a, trans = (B, 0) if B.flags.f_contiguous else (B.T, 1)
+        return np.asarray(dsyrk(weight, a, trans=trans, beta=1.0, c=C, overwrite_c=True))
+    for start in range(0, len(C), _PANEL):
+        end = min(len(C), start + _PANEL)
+        own = B[:end] @ B[start:end].T
+        own *= weight
+        C[:end, start:end] += own
+    return C
 
 
 class Raw(NamedTuple):

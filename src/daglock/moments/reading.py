@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daglock._progress import Bar
-from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.errors import InvalidDataError, InvalidParameterError, refuse
 from daglock.moments.blocked import fits, form_in_blocks
-from daglock.moments.grouped import Collect, Collected, merge_collected
+from daglock.moments.grouped import Collect, Collected
 from daglock.moments.patterned import effective_rows_of, fit_groups
 from daglock.moments.raw import Raw, known_steps, require_variation
 from daglock.moments.streamed import Gather, Gathered, merge_gathered, parts_for
 from daglock.sources import Source, as_source
 from daglock.sources.encoding import Encoding, is_numeric
 from daglock.sources.source import Progress
-from daglock.table.faults import refuse
 from daglock.table.missing import refuse_empty
 from daglock.table.policy import check_missing, refuse_constant
 from daglock.wording import listed, plural, size_text
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 # Where steps begin at the moments of nearly the same rows, so much may be left to go.
 NEARLY = 5e-3
 # Sums by group are large, and kept for as many runs of pieces at a time.
-_FEW_PARTS = 2
+FEW_PARTS = 2
 
 
 def read_moments(
@@ -78,7 +77,7 @@ def collect(
         keep_gaps=missing == "model",
     )
     return source.reduce(
-        how, merge_collected, columns=how.columns, parts=_FEW_PARTS, last=True, progress=watch
+        how, Collected.merge, columns=how.columns, parts=FEW_PARTS, last=True, progress=watch
     )
 
 
@@ -164,16 +163,9 @@ def require_complete(found: Gathered, names: Sequence[str]) -> None:
         for name in names
         if found.numbers[name].gap
     ]
-    infinite = [
-        f"column {name!r} in {found.numbers[name].infinite}"
-        for name in names
-        if found.numbers[name].infinite
-    ]
     refuse(
         [
-            f"Values are infinite: {listed(infinite, 3)}; mend or remove those rows."
-            if infinite
-            else "",
+            about_infinite_columns(found, names),
             f"Values are missing: {listed(gaps, 3)}; keep these rows with missing='model', or "
             "leave them out with missing='drop'."
             if gaps
@@ -184,6 +176,18 @@ def require_complete(found: Gathered, names: Sequence[str]) -> None:
         raise InvalidDataError(
             "The covariance is not finite; rescale columns with very large values."
         )
+
+
+def about_infinite_columns(found: Gathered, names: Sequence[str]) -> str:
+    """Say which of some columns have infinite values; empty where none has."""
+    infinite = [
+        f"column {name!r} in {found.numbers[name].infinite}"
+        for name in names
+        if name in found.numbers and found.numbers[name].infinite
+    ]
+    if not infinite:
+        return ""
+    return f"Values are infinite: {listed(infinite, 3)}; mend or remove those rows."
 
 
 def collected_fields(

@@ -192,11 +192,6 @@ class Redrawn:
         return found
 
 
-def merge_redrawn(first: Redrawn, second: Redrawn) -> Redrawn:
-    """Return the sums of the rows of both."""
-    return first.merge(second)
-
-
 def replicates_at_once(columns: Iterable[int], parts: int) -> int:
     """Return of how many replicates the sums fit into memory, of groups with so many columns.
 

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock.moments.products import add_product
-from daglock.moments.raw import mirror_upper
+from daglock.moments.raw import add_product, mirror_upper
 from daglock.typing import Array
 
 # A column whose mean is so many standard deviations from the shift has its sums closed.

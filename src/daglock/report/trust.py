@@ -13,7 +13,7 @@ from daglock.confidence import words
 from daglock.confidence.evidence import MOST_ROWS
 from daglock.confidence.pair import pairs_of
 from daglock.drawing.layered import shortened
-from daglock.report.fit import about_fit
+from daglock.report.words import about_fit
 from daglock.typing import Array, IntArray
 from daglock.wording import Finding, percent, plural
 

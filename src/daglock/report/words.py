@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from daglock.confidence import words
 from daglock.criteria import CRITERIA
 from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
 from daglock.table.kinds import not_regimes
@@ -13,8 +16,12 @@ from daglock.table.scores import scores_sentence
 from daglock.wording import STRENGTH, about_read, listed, plural
 
 if TYPE_CHECKING:
+    from daglock.confidence import Confidence
     from daglock.confidence.replicates import Bootstrap
     from daglock.estimator import DAGLock
+
+# Through so few rows every line goes.
+FEW = 2
 
 
 def facts(model: DAGLock) -> str:
@@ -120,6 +127,8 @@ def noise(model: DAGLock) -> str:
         NoiseReason.GIVEN: ", as was asked for.",
         NoiseReason.ONE_SCALE: ": all columns have the same variance, as after standardising, so "
         "their scale tells nothing.",
+        NoiseReason.FEW: ": variances of so few columns could agree by chance, whatever their "
+        "units; where they are known to be equal, say so (--noise equal, noise='equal').",
         NoiseReason.SCORES: ": columns that were learned by their ranks have no scale, so "
         "one variance for all was not tried.",
         NoiseReason.AGREE: ": the variances that this graph leaves unexplained agree.",
@@ -269,3 +278,26 @@ def bootstrap_text(bootstrap: Bootstrap) -> str:
         f"to left. The consensus is acyclic and has the {agreed} joined in at least half of the "
         "replicates."
     )
+
+
+def about_fit(model: DAGLock, confidence: Confidence) -> str:
+    """Say which links the model does not describe; empty where there is nothing to say."""
+    return words.about_fit(
+        confidence,
+        np.isfinite(model.deviations()),
+        curved=model.is_curved_,
+        tried=model.decisions_.noise_reason is NoiseReason.LINES,
+        unseen=_unseen(model),
+    )
+
+
+def _unseen(model: DAGLock) -> str:
+    """Say why the links could not be looked at, where they could not."""
+    looked, n = model.rows_looked_at(), model.moments_.n_rows
+    if looked is not None or n <= FEW:
+        return f"{plural(n if looked is None else len(looked), 'row')} cannot tell"
+    if not model.moments_.missing:
+        return "the rows were not there"
+    if model._rows is not None:
+        return "too few rows are without a gap"
+    return "the rows were not there, or too few of them without a gap"

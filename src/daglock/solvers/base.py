@@ -12,7 +12,7 @@ import numpy as np
 from daglock._parameters import require_integer, require_number
 from daglock.errors import InvalidParameterError
 from daglock.problem import Problem
-from daglock.solution import Solution, Status, TraceRecorder
+from daglock.solution import Solution, Status, Trace, TraceRow
 from daglock.typing import Array, Callback, Solver
 
 
@@ -51,7 +51,7 @@ class Run:
         self._started = time.perf_counter()
         self._deadline = math.inf if time_limit is None else self._started + time_limit
         self._callback = callback
-        self._recorder = TraceRecorder()
+        self._rows: list[TraceRow] = []
         self.problem = problem
         self.start = problem.starting_point(start)
         self.W = self.start
@@ -66,7 +66,7 @@ class Run:
     @property
     def n_iter(self) -> int:
         """Steps taken: rows of the trace after the first."""
-        return max(len(self._recorder.rows) - 1, 0)
+        return max(len(self._rows) - 1, 0)
 
     def record(self, W: Array, *, objective: float, h: float, step_size: float) -> None:
         """Accept W as the current point, or end the run.
@@ -82,7 +82,8 @@ class Run:
         if not (math.isfinite(objective) and math.isfinite(h) and bool(np.isfinite(W).all())):
             raise StopRun(Status.NUMERICAL_FAILURE)
         self.W = W
-        self._recorder.add(W, objective=objective, h=h, step_size=step_size, outer=self.outer)
+        row = Trace.row(W, objective=objective, h=h, step_size=step_size, outer=self.outer)
+        self._rows.append(row)
         if self._callback is not None:
             self._callback(self._progress())
         if time.perf_counter() > self._deadline:
@@ -97,7 +98,7 @@ class Run:
             h=self.problem.exact_constraint.value(W),
             objective=self.problem.objective(W),
             n_iter=self.n_iter,
-            trace=self._recorder.finish(),
+            trace=Trace.of(self._rows),
             multiplier=self.multiplier,
             seconds=self.seconds,
         )
@@ -111,7 +112,7 @@ class Run:
 
     def _progress(self) -> dict[str, Any]:
         """Return what a callback sees: the last row of the trace, the time, and W, read-only."""
-        objective, h, step_size, n_nonzero, norm, _, outer = self._recorder.rows[-1]
+        objective, h, step_size, n_nonzero, norm, _, outer = self._rows[-1]
         W = self.W.view()
         W.flags.writeable = False
         return {

@@ -15,12 +15,11 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from pyarrow import types
 
-from daglock.errors import InvalidDataError
+from daglock.errors import InvalidDataError, refuse
 from daglock.sources.local import LocalSource, Piece
 from daglock.sources.parquet import read_footer
 from daglock.sources.source import Source
 from daglock.sources.text import TextFiles
-from daglock.table.faults import refuse
 from daglock.table.source import Hints
 from daglock.wording import listed, plural
 

@@ -1,6 +1,7 @@
 """Sources whose rows are read here: pieces in runs, each run in a thread of its own.
 
-Where a cluster of Dask is active, and its workers see the files, each run is a task of theirs.
+Where a cluster of Dask is active, and its workers see the files, too, each run is a task of theirs:
+they summarise the files where they are.
 """
 
 from __future__ import annotations
@@ -10,19 +11,22 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from functools import reduce as fold
+from pathlib import Path
 from threading import Event, Lock
 from typing import Any, Generic, TypeAlias
 
 import pyarrow as pa
 
-from daglock.errors import InvalidDataError
-from daglock.sources.shared import File, parts_of_workers
+from daglock.clusters import Tasks, active_client
+from daglock.errors import ClusterError, InvalidDataError, WorkerDiedError
 from daglock.sources.source import PARTS, Batch, Merge, Part, Progress, Summarise
 
 # Columns that are read at the same time, by all threads: each can take pyarrow 4 MB.
 COLUMNS = 48
 # Called with bytes as they are read.
 Count: TypeAlias = Callable[[int], None]
+# The path of a file, and its bytes.
+File: TypeAlias = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -214,3 +218,51 @@ def one_thread() -> AbstractContextManager[Any]:
     from threadpoolctl import threadpool_limits
 
     return threadpool_limits(limits=1, user_api="blas")
+
+
+class _UnseenError(Exception):
+    """A worker does not see a file as it is here."""
+
+
+def parts_of_workers(
+    work: Callable[[range], Part], runs: Sequence[tuple[range, Sequence[File] | None]]
+) -> Iterator[Part]:
+    """Yield what comes of runs of pieces, from the first one on, for as long as workers see them.
+
+    Nothing where no cluster is active, or where a run is not in files.
+
+    Parameters
+    ----------
+    work : what is to be done with a run.
+    runs : each with the files that its pieces are in.
+    """
+    client = active_client(None)
+    if client is None or any(files is None for _, files in runs):
+        return
+    with Tasks(client) as tasks:
+        try:
+            yield from tasks.in_order(_IfSeen(work), runs)
+        except _UnseenError:  # whoever asked reads them
+            return
+        except WorkerDiedError as error:
+            raise ClusterError(
+                f"Workers of the Dask cluster at {tasks.cluster.address} died {error.deaths} times "
+                "at the same files, as they do where memory runs out: give them more."
+            ) from error
+
+
+@dataclass(frozen=True)
+class _IfSeen(Generic[Part]):
+    """Work that is done where the files are those that were looked at."""
+
+    work: Callable[[range], Part]
+
+    def __call__(self, run: range, files: Sequence[File]) -> Part:
+        """Do a run of it."""
+        from threadpoolctl import threadpool_limits
+
+        for path, size in files:
+            if not Path(path).is_file() or Path(path).stat().st_size != size:
+                raise _UnseenError(path)
+        with threadpool_limits(limits=1, user_api="blas"):
+            return self.work(run)

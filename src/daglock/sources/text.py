@@ -23,6 +23,7 @@ from daglock.sources.local import Count, Piece
 from daglock.table.cells import MISSING, is_comment, is_plain_number
 from daglock.table.columns import different
 from daglock.table.layout import Layout, find_layout
+from daglock.table.policy import shown_text
 from daglock.table.records import lines_of, records
 from daglock.table.source import Hints
 from daglock.wording import default_names
@@ -186,10 +187,9 @@ class _File:
         where = f"line {line:,} of {self.label}" if row else self.label
         wrong = re.search(r"In CSV column #(\d+):.*invalid value '(.*)'", said, re.DOTALL)
         if wrong is not None:
-            name, cell = self.look.names[int(wrong[1])], wrong[2]
-            cell = cell if len(cell) <= 40 else f"{cell[:37]}..."
+            name, cell = self.look.names[int(wrong[1])], shown_text(wrong[2])
             return InvalidDataError(
-                f"Column {name!r} holds {cell!r} in {where}, and numbers in the first rows: mend "
+                f"Column {name!r} holds {cell} in {where}, and numbers in the first rows: mend "
                 f"it, or leave that column out (--drop {name})."
             )
         short = re.search(r"Expected (\d+) columns, got (\d+)", said)

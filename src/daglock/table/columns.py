@@ -6,7 +6,6 @@ Names that are missing or the same in a file are made to differ, and a note says
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,16 +16,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import types
 
-from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.errors import InvalidDataError, InvalidParameterError, refuse
 from daglock.table.deciding import decide
-from daglock.table.faults import refuse
 from daglock.table.finding import counts_rows
-from daglock.table.given import level_text
+from daglock.table.given import did_you_mean, level_text
 from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind
 from daglock.table.markers import about_censored, about_words, forget_numbers, forget_words
 from daglock.table.policy import (
     MOST_SHOWN,
     infinite_cell_error,
+    shown_text,
     too_few_error,
     with_counters_questioned,
     with_first_missing,
@@ -92,10 +91,9 @@ class Column:
         """Whether every value fits a pattern."""
         return self.where(pattern) is None
 
-    def show(self, row: int, most: int = 40) -> str:
+    def show(self, row: int) -> str:
         """Return a cell as a message shows it."""
-        text = str(self.text[row].as_py())
-        return repr(text if len(text) <= most else f"{text[: most - 3]}...")
+        return shown_text(str(self.text[row].as_py()))
 
 
 def _without_copy(values: Array) -> pa.ChunkedArray:
@@ -375,9 +373,8 @@ def choose(names: Sequence[str], keep: Sequence[str] | None, drop: Sequence[str]
 
 def _missing_name(name: str, names: Sequence[str]) -> InvalidParameterError:
     """Build the error about a name that no column has."""
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     columns = listed([repr(name) for name in names], 8)
-    hint = f"did you mean {close[0]!r}?" if close else f"the columns are {columns}."
+    hint = did_you_mean(name, names) or f"the columns are {columns}."
     return InvalidParameterError(f"There is no column {name!r}; {hint}")
 
 

@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from reprlib import Repr
 from typing import Any
 
 from daglock._files import replacing
@@ -15,13 +14,9 @@ from daglock.errors import InvalidParameterError
 from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.noted import parse_note, read_note
 from daglock.table.table import Table
-from daglock.wording import listed
+from daglock.wording import in_brief, listed
 
 ENDINGS = (".yaml", ".yml", ".json")
-# What a message shows: a file can hold anything.
-_SHOWN = Repr()
-_SHOWN.maxstring = _SHOWN.maxother = 80
-_SHOWN.maxlevel = 3
 _KINDS = tuple(kind.value for kind in Kind)
 _HEADER = """\
 # What the columns of {title} are, as found by looking. Edit it, and give it back:
@@ -58,7 +53,7 @@ def check_given(columns: Any, names: Sequence[str]) -> dict[str, Given]:
     if not isinstance(columns, Mapping):
         raise InvalidParameterError(
             "columns must say by name what columns are, such as {'sex': 'categorical'}; got "
-            f"{_SHOWN.repr(columns)}."
+            f"{in_brief(columns)}."
         )
     result, wrong = {}, []
     for key, said in columns.items():
@@ -95,14 +90,14 @@ def _given(said: Any) -> Given:
     if isinstance(said, str):
         if said not in _KINDS:
             hint = did_you_mean(said, _KINDS) or f"the kinds are {', '.join(_KINDS)}."
-            raise InvalidParameterError(f"{_SHOWN.repr(said)} is no kind of column: {hint}")
+            raise InvalidParameterError(f"{in_brief(said)} is no kind of column: {hint}")
         return Given(Kind(said))
     if isinstance(said, Sequence):
         try:
             levels = tuple(map(level_text, said))
         except (TypeError, ValueError, OverflowError) as error:
             raise InvalidParameterError(
-                f"levels must be text or numbers; got {_SHOWN.repr(said)}."
+                f"levels must be text or numbers; got {in_brief(said)}."
             ) from error
         if len(set(levels)) < max(2, len(levels)):
             raise InvalidParameterError(
@@ -110,8 +105,7 @@ def _given(said: Any) -> Given:
             )
         return Given(Kind.BINARY if len(levels) == 2 else Kind.ORDINAL, levels)
     raise InvalidParameterError(
-        f"{_SHOWN.repr(said)} is neither a kind of column ({', '.join(_KINDS)}) nor a list of "
-        "levels."
+        f"{in_brief(said)} is neither a kind of column ({', '.join(_KINDS)}) nor a list of levels."
     )
 
 

@@ -22,8 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from daglock.errors import InvalidCellError, InvalidDataError, InvalidParameterError
-from daglock.table.faults import refuse
+from daglock.errors import InvalidCellError, InvalidDataError, InvalidParameterError, refuse
 from daglock.table.finding import counts_rows
 from daglock.table.table import BLANK, INCOMPLETE, NOTHING, Table
 from daglock.table.words import NearlyNumbers, Words
@@ -145,10 +144,10 @@ def nearly_numbers_error(
         if len(shown) < MOST_SHOWN:
             row = int(np.argmax(text.codes == text.words.index(found.words[0])))
             where = f"row {row}" if place is None else place(row)
-            also = [_cut(word) for word in found.words[1:4]]
+            also = [shown_text(word) for word in found.words[1:4]]
             more = f", also {listed(also, of=len(found.words) - 1)}" if also else ""
             times = "" if found.counts[0] == 1 else f", {found.counts[0]:,} times"
-            shown.append(f"{name!r} ({_cut(found.words[0])} in {where}{times}{more})")
+            shown.append(f"{name!r} ({shown_text(found.words[0])} in {where}{times}{more})")
         words += [] if found.unit or found.marks_differ else found.words
     one = len(columns) == 1
     ways, different = [], dict.fromkeys(words)
@@ -179,9 +178,9 @@ def nearly_numbers_error(
     )
 
 
-def _cut(word: str, most: int = 40) -> str:
-    """Return a word as a message shows it."""
-    return repr(word if len(word) <= most else f"{word[: most - 3]}...")
+def shown_text(text: str) -> str:
+    """Return a cell of text as a message shows it."""
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
 def _sentence(ways: Sequence[str]) -> str:

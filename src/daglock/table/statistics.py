@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 from daglock.errors import InvalidDataError
+from daglock.table.columnar import typed_numbers
 from daglock.table.columns import Column, Raw
 from daglock.table.source import Source
-from daglock.table.typed import typed_numbers
 from daglock.wording import listed
 
 

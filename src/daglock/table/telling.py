@@ -14,7 +14,7 @@ MOST_TOLD, MOST_ALIKE = 8, 4
 MOST_NAMED = 10
 
 
-def about_left_out(table: Table, but: tuple[str, ...] = ()) -> str:
+def about_left_out(table: Table) -> str:
     """Return a sentence about the columns that were left out unasked, or nothing.
 
     Examples
@@ -26,7 +26,7 @@ def about_left_out(table: Table, but: tuple[str, ...] = ()) -> str:
     gone = [
         f"{name} ({why})"
         for name, why in table.left_out.items()
-        if name not in but and not (name in table.aside and table.aside[name].kind.given)
+        if not (name in table.aside and table.aside[name].kind.given)
     ]
     return f"Left out, as no variables: {listed(gone, MOST_TOLD)}." if gone else ""
 

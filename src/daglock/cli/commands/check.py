@@ -17,8 +17,7 @@ from daglock.cli.terminal import Terminal, clean, shorten
 from daglock.wording import plural
 
 if TYPE_CHECKING:
-    from daglock.diagnostics.checking import Check
-    from daglock.diagnostics.columns import ColumnSummary
+    from daglock.diagnostics.checking import Check, ColumnSummary
     from daglock.table import Table
 
 _MARKS = {"good": "✓", "note": "•", "warning": "!"}

@@ -178,32 +178,27 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     refuse_contradictions(options, covariance=covariance is not None)
     table, findings = None, []
     parts = _parts(options, progress)
-    if parts is not None:
-        table = parts.table
-        known, said = fit_to_columns(options, known, table.labels, table.left_out)
-        assert parts.stream is not None
-        table = replace(table, notes=(*table.notes, parts.stream.about(), *said))
-        notes = [*table.notes]
-        show_table(terminal, options.data, table, parts.stream.n_rows)
-        findings = inspect_table(table)
-        show_serious(terminal, findings, options.data, options.regime)
-        model = _fit(options, parts, known, progress)
-    elif covariance is None:
-        table = with_groups(options, read_data(options, progress=progress))
-        known, said = fit_to_columns(options, known, table.labels, table.left_out)
-        table = replace(table, notes=(*table.notes, *said))
-        notes = [*table.notes]
-        show_table(terminal, options.data, table)
-        findings = inspect_table(table)
-        show_serious(terminal, findings, options.data, options.regime)
-        model = _fit(options, table, known, progress)
-    else:
+    if covariance is not None and parts is None:
         refuse_groups(options)
         moments, notes = covariance
         known, said = fit_to_columns(options, known, moments.labels)
         notes += said
         show_moments(terminal, options.data, moments, notes)
         model = _fit(options, moments, known, progress)
+    else:
+        if parts is None:
+            table, n_rows = with_groups(options, read_data(options, progress=progress)), None
+        else:
+            assert parts.stream is not None
+            notes = [*parts.table.notes, parts.stream.about()]
+            table, n_rows = replace(parts.table, notes=tuple(notes)), parts.stream.n_rows
+        known, said = fit_to_columns(options, known, table.labels, table.left_out)
+        table = replace(table, notes=(*table.notes, *said))
+        notes = [*table.notes]
+        show_table(terminal, options.data, table, n_rows)
+        findings = inspect_table(table)
+        show_serious(terminal, findings, options.data, options.regime)
+        model = _fit(options, table if parts is None else parts, known, progress)
     about: dict[str, Any] = {
         "arguments": options.arguments,
         "file": "standard input" if options.data == "-" else str(options.data),

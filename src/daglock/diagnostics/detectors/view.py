@@ -23,6 +23,8 @@ MOST_ROWS = 5000
 ENOUGH = 500
 # Different values up to which a column can stand for batches; more are groups of rows.
 MOST_BATCHES = 20
+# Columns that are named at once.
+_MOST_CALLED = 6
 
 
 @dataclass(frozen=True)
@@ -142,9 +144,9 @@ class View:
         there = np.setdiff1d(np.arange(self.n + len(gone)), gone)
         return int(there[i]) + 1
 
-    def called(self, columns: Iterable[int], most: int = 6) -> str:
+    def called(self, columns: Iterable[int]) -> str:
         """Return the names of columns, the rest counted."""
-        return listed([self.names[j] for j in columns], most)
+        return listed([self.names[j] for j in columns], _MOST_CALLED)
 
     def named(self, columns: Iterable[int]) -> tuple[str, ...]:
         """Return the names of columns."""

@@ -5,13 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daglock.table.codes import Sentinel, find_sentinels
+from daglock.diagnostics.detectors.codes import Sentinel, sentinels_of
 from daglock.typing import Array
 
 RNG = np.random.default_rng(0)
 HEIGHTS = RNG.normal(170.0, 10.0, 300).round(1)
 GRADES = RNG.integers(1, 6, 300).astype(float)
 AMOUNTS = RNG.lognormal(6.0, 1.0, 300).round()
+
+
+def find_sentinels(column: Array) -> list[Sentinel]:
+    values, counts = np.unique(column[np.isfinite(column)], return_counts=True)
+    return sentinels_of(values, counts)
 
 
 @pytest.mark.parametrize(
