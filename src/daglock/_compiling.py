@@ -45,15 +45,22 @@ def kernel(function: F) -> F:
     Numba refuses what it cannot keep: where neither NUMBA_CACHE_DIR nor the folder of the source
     nor the user's can be written to, every process compiles anew.
     """
+    return cast(F, kept_if_possible(_kept, _not_kept, function))
+
+
+def kept_if_possible(
+    keeping: Callable[[F], Any], not_keeping: Callable[[F], Any], function: F
+) -> Any:
+    """Compile a function in the first of two ways, in the second where nothing can be kept."""
     global _writable
     try:
-        compiled = cast(F, _kept(function))
+        compiled = keeping(function)
         if _has_room(getattr(compiled, "stats", None)):
             return compiled
     except RuntimeError:
         pass
     _writable = False
-    return cast(F, _not_kept(function))
+    return not_keeping(function)
 
 
 def _has_room(stats: Any) -> bool:

@@ -7,12 +7,13 @@ import pytest
 
 from daglock.knowledge import Masks, knowledge_masks, respect
 from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, make_memo, worth_of
+from daglock.search.node import needed_to_start
 from daglock.search.order import choose
-from daglock.search.parents import make_work, rss_of
-from daglock.search.run import NO_GAIN, NO_HOPES, Chain
+from daglock.search.parents import rss_of
+from daglock.search.run import NO_HOPES, Chain, chain_of
 from daglock.search.spec import REQUIRED, Spec
 from daglock.search.state import make_state
-from daglock.typing import IntArray
+from daglock.typing import Array, IntArray
 from tests.search.twin import Twin, before, random_spec
 
 
@@ -25,9 +26,15 @@ def begin(spec: Spec, order: IntArray | None = None, memo: Memo | None = None) -
     state = make_state(order, rng)
     state.incoming.T[spec.knowledge & REQUIRED > 0] = PARENT
     state.relation[:] = state.incoming.T
-    chain = Chain(spec, make_work(d, spec.max_parents), state, memo or make_memo(d))
-    choose(*chain, NO_HOPES, NO_GAIN, 0, d)
+    chain = chain_of(spec, state, memo or make_memo(d))
+    choose(*chain.given, NO_HOPES, 0, d)
     return chain
+
+
+def needed(chain: Chain) -> Array:
+    """What a predecessor must gain each node to be in another start for its parents."""
+    sizes = (chain.state.incoming == PARENT).sum(axis=1)
+    return np.asarray(needed_to_start(chain.spec, chain.state.score, sizes))
 
 
 def check(chain: Chain) -> None:

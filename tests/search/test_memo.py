@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from daglock.search.memo import (
+    FEWEST,
     NOTHING,
     PARENT,
     Memo,
+    another_row,
     clear_if_full,
+    forget,
     keep,
     lower,
     make_memo,
@@ -18,21 +21,22 @@ from daglock.search.memo import (
 
 
 def tiny(capacity: int = 8) -> Memo:
-    """A memo with few rows and few slots, so that everything happens soon."""
-    slots = 2 * capacity
+    """A memo with few rows and few slots, four at first, so that everything happens soon."""
     return Memo(
-        np.zeros(slots, dtype=np.int64),
-        np.zeros(slots, dtype=np.int32),
+        np.zeros((2 * capacity, 2), dtype=np.int64),
+        np.full(capacity + 1, 77, dtype=np.int64),
+        np.full(capacity + 1, 77, dtype=np.int32),
         np.full(capacity + 1, np.nan),
         np.full((capacity + 1, 3), 9, dtype=np.uint8),
-        np.zeros(1, dtype=np.int64),
+        np.array([0, 4], dtype=np.int64),
     )
 
 
 def test_shapes() -> None:
     memo = make_memo(10)
     capacity = len(memo.score) - 1
-    slots = len(memo.keys)
+    slots = len(memo.table)
+    assert memo.used.tolist() == [0, FEWEST]
     assert slots >= 2 * capacity  # never full, so that a probe ends
     assert slots & (slots - 1) == 0
     assert memo.relation.shape == (capacity + 1, 10)
@@ -67,6 +71,35 @@ def test_a_full_pool_spills_into_the_last_row() -> None:
     assert row_of(memo, 101) == (8, True)
     assert row_of(memo, 100) == (8, True)  # a spilled row is not found again
     assert [row_of(memo, key) for key in range(8)] == [(row, False) for row in range(8)]
+
+
+def test_a_table_grows_and_finds_what_it_had() -> None:
+    """Beyond the slots in use all are free, before and after it grew and was emptied."""
+    rng = np.random.default_rng(0)
+    memo, keys = make_memo(5), rng.integers(-(2**63), 2**63 - 1, size=3000)
+    for turn in range(2):
+        assert [row_of(memo, int(key)) for key in keys] == [(row, True) for row in range(3000)]
+        assert [row_of(memo, int(key)) for key in keys] == [(row, False) for row in range(3000)]
+        assert memo.used.tolist() == [3000, 16 * FEWEST]
+        forget(memo)
+        assert not memo.table[:, 1].any(), turn
+
+
+def test_a_key_may_have_several_rows() -> None:
+    """One behind the other, found from the first; the others have no key, and no slot."""
+    memo = tiny()
+    first, _ = row_of(memo, 100)
+    assert another_row(memo, first) == (1, True)
+    assert another_row(memo, first) == (1, False)
+    assert another_row(memo, 1) == (2, True)
+    for key in range(1, 5):  # the table grows
+        row_of(memo, key)
+    assert row_of(memo, 100) == (first, False)
+    assert another_row(memo, first) == (1, False)
+    assert another_row(memo, 1) == (2, False)
+    assert row_of(memo, 6) == (7, True)
+    assert another_row(memo, 2) == (8, True)  # the spill
+    assert another_row(memo, 2) == (8, True)
 
 
 def test_clear_if_full() -> None:

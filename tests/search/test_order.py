@@ -8,11 +8,11 @@ import pytest
 from daglock.knowledge import Masks
 from daglock.search import run
 from daglock.search.memo import PARENT, make_memo
-from daglock.search.order import choose, improve, move, walk
-from daglock.search.run import NO_GAIN, NO_HOPES, NO_KICKS, Chain, total
+from daglock.search.order import choose, choose_again, improve, move, walk
+from daglock.search.run import NO_KICKS, Chain, total
 from daglock.search.start import full_regression_gains
 from daglock.search.state import State, copy_of, restore
-from tests.search.chains import begin, check, knowing_spec
+from tests.search.chains import begin, check, knowing_spec, needed
 from tests.search.twin import Twin, largest_improvement, random_spec
 
 BOTH = pytest.mark.parametrize("equal", [False, True])
@@ -24,8 +24,8 @@ def parents_of(state: State) -> list[set[int]]:
 
 def best_position(chain: Chain, v: int) -> tuple[float, int]:
     """The better of the two walks."""
-    change, q = walk(*chain, v, -1, 0.0)
-    further, right = walk(*chain, v, 1, change)
+    change, q = walk(*chain.given, v, -1, 0.0)
+    further, right = walk(*chain.given, v, 1, change)
     return (further, right) if further < change else (change, q)
 
 
@@ -45,7 +45,7 @@ def test_a_move_gives_what_its_walk_promised(seed: int, equal: bool, knows: bool
             assert total(chain.state) == before  # looking changes nothing
             assert change <= 0.0
             if change < 0.0:
-                move(*chain, v, q)
+                move(*chain.given, v, q)
                 assert chain.state.order[q] == v
                 after = total(chain.state)
                 assert after <= before + change + 1e-9
@@ -65,7 +65,7 @@ def test_the_best_position_is_worth_what_it_says(seed: int, equal: bool) -> None
         here = int(chain.state.position[v])
         changes = {}
         for q in set(range(8)) - {here}:
-            move(*chain, v, q)
+            move(*chain.given, v, q)
             changes[q] = total(chain.state) - start
             restore(chain.state, kept)
             assert total(chain.state) == start
@@ -84,7 +84,7 @@ def test_improve_never_gets_worse_and_ends(seed: int, equal: bool, d: int, n: in
     for _ in range(8):
         score, at = total(chain.state), 0
         for _turn in range(5000):
-            at = improve(*chain, NO_KICKS, at, 1)
+            at = improve(*chain.given, NO_KICKS, at, 1)
             assert total(chain.state) <= score + 1e-9
             score = total(chain.state)
             if at < 0:
@@ -92,7 +92,7 @@ def test_improve_never_gets_worse_and_ends(seed: int, equal: bool, d: int, n: in
         assert at == -1
         assert not chain.state.look.any()
         kicks = np.column_stack([rng.integers(d, size=8), rng.integers(d, size=8)])
-        improve(*chain, kicks, 0, 0)
+        improve(*chain.given, kicks, 0, 0)
     check(chain)
 
 
@@ -108,8 +108,8 @@ def test_no_single_move_improves_in_the_end(seed: int, equal: bool, knows: bool)
     while True:
         before = total(chain.state)
         chain.state.look[:] = True
-        assert improve(*chain, NO_KICKS, 0, 1 << 60) == -1
-        better = choose(*chain, NO_HOPES, np.zeros((8, 8)), 0, 8)
+        assert improve(*chain.given, NO_KICKS, 0, 1 << 60) == -1
+        better = choose_again(*chain.given, np.zeros((8, 8)), needed(chain), 0, 8)
         if not better and total(chain.state) >= before:
             break
     check(chain)
@@ -139,7 +139,7 @@ def test_another_start_mends_parents_that_are_proxies(seed: int, equal: bool) ->
     gain = full_regression_gains(spec.S, chain.state.order)
     assert gain is not None
     before = chain.state.score.copy()
-    better = choose(*chain, NO_HOPES, gain, 0, 14)
+    better = choose_again(*chain.given, gain, needed(chain), 0, 14)
     assert better == np.sum(chain.state.score < before - 1e-12)
     assert (chain.state.score <= before + 1e-12).all()
     check(chain)
@@ -150,9 +150,9 @@ def test_what_a_node_can_hope_for_is_the_score_with_all_candidates(equal: bool) 
     for spec in (random_spec(2, 9, 60, equal=equal), knowing_spec(2, 9, 60, equal=equal)):
         chain = run.begin(spec, begin(spec).state.order, np.random.default_rng(0), make_memo(9))
         twin, hopes = Twin(spec), np.full(9, np.nan)
-        choose(*chain, hopes, NO_GAIN, 0, 5)
+        choose(*chain.given, hopes, 0, 5)
         assert np.isnan(hopes[chain.state.order[5:]]).all()
-        choose(*chain, hopes, NO_GAIN, 5, 9)
+        choose(*chain.given, hopes, 5, 9)
         for u in range(9):
             P = twin.select(u, [], twin.allowed(u, range(9)), twin.required(u))
             assert hopes[u] == pytest.approx(twin.score(u, P), rel=1e-8, abs=1e-10)
@@ -173,7 +173,7 @@ def test_a_kick_goes_as_far_as_knowledge_allows() -> None:
         ([2, 2], [0, 1, 2, 3, 4, 5]),
     ]:
         chain = begin(spec, np.arange(d))
-        improve(*chain, np.array([kick]), 0, 0)
+        improve(*chain.given, np.array([kick]), 0, 0)
         assert chain.state.order.tolist() == expected
         check(chain)
 
@@ -187,7 +187,7 @@ def test_a_memo_that_overflows_does_no_harm(equal: bool) -> None:
     chain = begin(spec, memo=memo)
     at = 0
     for _ in range(2000):
-        at = improve(*chain, NO_KICKS, at, 1)
+        at = improve(*chain.given, NO_KICKS, at, 1)
         if at < 0:
             break
     assert at == -1
@@ -196,8 +196,8 @@ def test_a_memo_that_overflows_does_no_harm(equal: bool) -> None:
 
 def test_improve_stops_after_its_budget() -> None:
     chain = begin(random_spec(0, 10, 60))
-    assert improve(*chain, NO_KICKS, 3, 0) == 3
-    at = improve(*chain, NO_KICKS, 0, 1)
+    assert improve(*chain.given, NO_KICKS, 3, 0) == 3
+    at = improve(*chain.given, NO_KICKS, 0, 1)
     assert at == 1
-    assert improve(*chain, NO_KICKS, at, 1 << 60) == -1
-    assert improve(*chain, NO_KICKS, 4, 0) == -1  # nobody is left to look at
+    assert improve(*chain.given, NO_KICKS, at, 1 << 60) == -1
+    assert improve(*chain.given, NO_KICKS, 4, 0) == -1  # nobody is left to look at

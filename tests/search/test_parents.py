@@ -12,8 +12,8 @@ from daglock.search.parents import (
     OUT,
     START,
     Work,
-    begin,
     exchange,
+    go_back,
     largest_rise,
     least_gain,
     make_work,
@@ -44,7 +44,7 @@ SEEDS = pytest.mark.parametrize("seed", range(20))
 def fitted(spec: Spec, u: int, parents: list[int]) -> tuple[Work, float]:
     """Push the parents one after the other; return the scratch space and RSS."""
     work = make_work(spec.S.shape[0], spec.max_parents)
-    rss = begin(spec, work, u)
+    rss = go_back(spec, work, u, 0)
     for m, p in enumerate(parents):
         rss -= push(spec, work, p, m)
     return work, rss
@@ -60,7 +60,7 @@ def residuals(S: Array, u: int, P: list[int]) -> tuple[Array, Array]:
 
 @BOTH
 @SEEDS
-def test_begin_and_push_follow_the_formulas(seed: int, equal: bool) -> None:
+def test_pushes_follow_the_formulas(seed: int, equal: bool) -> None:
     spec = random_spec(seed, 9, 50, equal=equal)
     rng = np.random.default_rng(seed)
     u, *parents = rng.permutation(9)[: int(rng.integers(1, 9))].tolist()
@@ -76,16 +76,44 @@ def test_begin_and_push_follow_the_formulas(seed: int, equal: bool) -> None:
 
 @BOTH
 @SEEDS
+def test_back_to_the_first_parents_is_as_if_the_others_had_never_been(
+    seed: int, equal: bool
+) -> None:
+    """To the last bit; and of what `shrink` needs the first rows are still there."""
+    spec = random_spec(seed, 9, 50, equal=equal)
+    rng = np.random.default_rng(seed + 100)
+    u, *parents = rng.permutation(9)[: int(rng.integers(2, 9))].tolist()
+    for m in range(len(parents)):
+        work, rss = fitted(spec, u, parents)
+        shrink(spec._replace(cost=0.0), work, u, len(parents), 0, 0, rss)
+        again = go_back(spec, work, u, m)
+        never, expected = fitted(spec, u, parents[:m])
+        assert again == expected
+        np.testing.assert_array_equal(work.r, never.r)
+        np.testing.assert_array_equal(work.D, never.D)
+        push(spec, work, parents[-1], m)
+        push(spec, never, parents[-1], m)
+        assert shrink(spec, work, u, m + 1, 0, m, again) == shrink(
+            spec, never, u, m + 1, 0, 0, expected
+        )
+        np.testing.assert_array_equal(work.slope[: m + 1], never.slope[: m + 1])
+        np.testing.assert_array_equal(work.square[: m + 1], never.square[: m + 1])
+
+
+@BOTH
+@SEEDS
 def test_shrink_leaves_those_that_pay(seed: int, equal: bool) -> None:
     spec, twin = (s := random_spec(seed, 9, 50, equal=equal)), Twin(s)
     rng = np.random.default_rng(seed + 200)
     u, *parents = rng.permutation(9)[: int(rng.integers(2, 9))].tolist()
     for n_fixed in range(len(parents) + 1):
         work, rss = fitted(spec, u, parents)
-        left = shrink(spec, work, u, len(parents), n_fixed, rss)
+        left, same = shrink(spec, work, u, len(parents), n_fixed, 0, rss)
         kept = work.P[:left].tolist()
         assert set(kept) == twin.shrink(u, set(parents), set(parents[:n_fixed]))
         assert kept == [p for p in parents if p in kept]  # the fixed ones stay in front
+        assert kept[:same] == parents[:same]
+        assert left == len(parents) or kept[: same + 1] != parents[: same + 1]
 
 
 @BOTH
@@ -98,7 +126,7 @@ def test_exchange_finds_who_is_better_in_the_place_of_a_parent(seed: int, equal:
     for n_fixed in range(len(parents) + 1):
         work, rss = fitted(spec, u, parents)
         dear = spec._replace(cost=0.0)  # nobody is dropped, and what `exchange` needs is there
-        assert shrink(dear, work, u, len(parents), n_fixed, rss) == len(parents)
+        assert shrink(dear, work, u, len(parents), n_fixed, 0, rss) == (len(parents),) * 2
         work.role[:] = OUT
         work.role[candidates] = CANDIDATE
         best, place = exchange(spec, work, len(parents), n_fixed, rss)

@@ -7,8 +7,7 @@ import pytest
 
 from daglock.search.memo import make_memo
 from daglock.search.order import choose, improve
-from daglock.search.parents import make_work
-from daglock.search.run import NO_GAIN, NO_HOPES, NO_KICKS, Chain
+from daglock.search.run import NO_HOPES, NO_KICKS, chain_of
 from daglock.search.state import copy_of, make_state, restore
 from tests.search.chains import begin, check, knowing_spec
 from tests.search.twin import Twin, random_spec
@@ -33,9 +32,9 @@ def test_in_pieces_it_is_the_same() -> None:
     spec = random_spec(1, 12, 80)
     whole = begin(spec)
     state = make_state(whole.state.order, np.random.default_rng(0))
-    pieces = Chain(spec, make_work(12, 11), state, make_memo(12))
+    pieces = chain_of(spec, state, make_memo(12))
     for q in range(0, 12, 5):
-        choose(*pieces, NO_HOPES, NO_GAIN, q, min(q + 5, 12))
+        choose(*pieces.given, NO_HOPES, q, min(q + 5, 12))
     np.testing.assert_array_equal(pieces.state.relation, whole.state.relation)
     np.testing.assert_array_equal(pieces.state.score, whole.state.score)
 
@@ -52,9 +51,9 @@ def test_a_state_can_be_restored(seed: int, equal: bool, knows: bool) -> None:
     kept = copy_of(chain.state)
     for turn in range(6):
         kicks = np.column_stack([rng.integers(9, size=5), rng.integers(9, size=5)])
-        improve(*chain, kicks, 0, 0)
+        improve(*chain.given, kicks, 0, 0)
         check(chain)
-        improve(*chain, NO_KICKS, 0, 1 << 60)
+        improve(*chain.given, NO_KICKS, 0, 1 << 60)
         check(chain)
         if turn % 2:
             kept = copy_of(chain.state)

@@ -42,7 +42,7 @@ from daglock.search.curves import (
     make_curve_work,
 )
 from daglock.search.memo import IMPROVES, PARENT
-from daglock.search.node import AnySpec
+from daglock.search.node import AnySpec, nodes_of
 from daglock.search.spec import ALLOWED, knowledge_flags
 from daglock.search.state import work_out
 from daglock.settings import SETTINGS
@@ -207,9 +207,10 @@ def _by_others(kept: Curves) -> tuple[float, list[IntArray]]:
     most = SETTINGS.most_parents(kept.n_fewest, d)
     spec = Curved(kept).spec(1.0, _usual_cost(kept), most, Masks())
     work, place = make_curve_work(spec), np.arange(d)
+    nodes = nodes_of(spec, work)
     none, out = np.zeros(d, dtype=np.uint8), np.empty((d, d), dtype=np.uint8)
     for u in range(d):
-        total += work_out(spec, work, place, u, d, u, none, out[u])
+        total += work_out(nodes, place, u, d, u, none, out[u])
     return float(total), [np.flatnonzero(own == PARENT) for own in out]
 
 

@@ -69,7 +69,6 @@ class ContextWork(NamedTuple):
 
     columns: Work  # of a node with one context
     role: NDArray[np.uint8]  # its own
-    own: NDArray[np.uint8]  # its own
     Vs: Array  # (contexts, max_parents, d)
     rs: Array  # (contexts, d)
     Ds: Array  # (contexts, d)
@@ -157,7 +156,6 @@ def make_context_work(spec: ContextSpec) -> ContextWork:
     return ContextWork(
         columns,
         columns.role,
-        columns.own,
         np.empty((several, m, d)),
         np.empty((several, d)),
         np.empty((several, d)),

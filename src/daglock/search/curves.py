@@ -55,7 +55,6 @@ class CurveWork(NamedTuple):
     """Scratch arrays of one thread."""
 
     role: NDArray[np.uint8]  # (d,) OUT, CANDIDATE or START
-    own: NDArray[np.uint8]  # (d,) what every variable is to the node that moves, on its way
     inside: BoolArray  # (d,) the parents
     P: IntArray  # (d,) the parents, in the order in which they were added
     V: Array  # (max_parents · K, D)
@@ -113,7 +112,6 @@ def make_curve_work(spec: CurveSpec) -> CurveWork:
     d = D // K
     return CurveWork(
         np.zeros(d, dtype=np.uint8),
-        np.empty(d, dtype=np.uint8),
         np.zeros(d, dtype=np.bool_),
         np.zeros(d, dtype=np.intp),
         np.empty((most * K, D)),

@@ -48,7 +48,7 @@ def _lay(
     pace, first, gained = Pace(deadline), 0, 0
     while first < len(places):
         last = first + pace.width
-        gained += lay(*chain, room, places[first:last], luck[first:last])
+        gained += lay(*chain.given, room, places[first:last], luck[first:last])
         first = last
         pace.step()
     return gained

@@ -3,7 +3,8 @@
 The best parents of a node depend on its predecessors only as a set. A search asks for the same
 few sets again and again: after a small change of the order nearly every move that it tries again
 was tried before. Sets are hashed by XOR of one random word per variable, so the key of
-"predecessors plus v" or "minus v" costs one instruction.
+"predecessors plus v" or "minus v" costs one instruction. The table grows with what is in it: a
+small one stays in the processor's cache, and most searches need no more.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock._compiling import part
+from daglock._compiling import merged, part
 from daglock.typing import Array
 
 # A score must be lower by more than rounding can make it.
@@ -25,16 +26,19 @@ NOTHING, PARENT, PAYS = 0, 1, 2
 UNTOLD = 255
 # So many numbers for each doubling of what is gained.
 _STEPS = 8.0
+# Slots of a table that is empty.
+FEWEST = 1 << 10
 
 
 class Memo(NamedTuple):
     """Open addressing from keys to rows of a pool; the last row is a spill."""
 
-    keys: NDArray[np.int64]  # (2 · capacity rounded up to a power of two,)
-    rows: NDArray[np.int32]  # same shape: the pool's row + 1, 0 when free
+    table: NDArray[np.int64]  # (slots, 2): a key, and its row + 1, 0 when free
+    key: NDArray[np.int64]  # (capacity + 1,) of each row
+    after: NDArray[np.int32]  # (capacity + 1,) another row for the same key, 0 if there is none
     score: Array  # (capacity + 1,) f_u
     relation: NDArray[np.uint8]  # (capacity + 1, d): NOTHING, PARENT, or PAYS and how much
-    used: NDArray[np.int64]  # (1,) rows in use
+    used: NDArray[np.int64]  # (2,) rows in use, and slots, a power of two; the others are free
 
 
 def make_memo(d: int, megabytes: int = 48) -> Memo:
@@ -42,11 +46,12 @@ def make_memo(d: int, megabytes: int = 48) -> Memo:
     capacity = int(min(1 << 16, max(64, megabytes * 1_000_000 // d)))
     slots = 1 << int(np.ceil(np.log2(2 * capacity)))
     return Memo(
-        np.zeros(slots, dtype=np.int64),
-        np.zeros(slots, dtype=np.int32),
+        np.zeros((slots, 2), dtype=np.int64),
+        np.empty(capacity + 1, dtype=np.int64),
+        np.empty(capacity + 1, dtype=np.int32),
         np.empty(capacity + 1),
         np.empty((capacity + 1, d), dtype=np.uint8),
-        np.zeros(1, dtype=np.int64),
+        np.array([0, min(slots, FEWEST)], dtype=np.int64),
     )
 
 
@@ -66,23 +71,67 @@ def worth_of(relation: int, cost: float) -> float:
     return float(cost * (np.exp2((relation - PAYS + 1) / _STEPS) - 1.0))
 
 
-@part
+@merged
+def slot_of(memo: Memo, key: int) -> int:
+    """Slot of a key, or the free one where it belongs."""
+    table, mask = memo.table, memo.used[1] - 1
+    slot: int = key & mask
+    while table[slot, 1] != 0 and table[slot, 0] != key:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@merged
+def new_row(memo: Memo, key: int) -> int:
+    """Take a row that is free; the spill row when the pool is full."""
+    row: int = memo.used[0]
+    spill: int = memo.score.shape[0] - 1
+    if row >= spill:
+        return spill
+    memo.key[row] = key
+    memo.after[row] = 0
+    memo.used[0] = row + 1
+    return row
+
+
+@merged
 def row_of(memo: Memo, key: int) -> tuple[int, bool]:
     """Row of a key, and whether that is new; the spill row when the pool is full."""
-    keys, rows, spill = memo.keys, memo.rows, memo.score.shape[0] - 1
-    mask = keys.shape[0] - 1
-    slot = key & mask
-    while rows[slot] != 0:
-        if keys[slot] == key:
-            return rows[slot] - 1, False
-        slot = (slot + 1) & mask
-    row = memo.used[0]
-    if row >= spill:
-        return spill, True
-    keys[slot] = key
-    rows[slot] = row + 1
-    memo.used[0] = row + 1
+    slot = slot_of(memo, key)
+    if memo.table[slot, 1] != 0:
+        return memo.table[slot, 1] - 1, False
+    row = new_row(memo, key)
+    if row < memo.score.shape[0] - 1:
+        memo.table[slot, 0] = key
+        memo.table[slot, 1] = row + 1
+        if 2 * memo.used[0] > memo.used[1]:
+            widen(memo)
     return row, True
+
+
+@part
+def widen(memo: Memo) -> None:
+    """Make the table four times as large, if there is room, and put every row where it belongs."""
+    if memo.used[1] < memo.table.shape[0]:
+        for slot in range(memo.used[1]):
+            memo.table[slot, 1] = 0
+        memo.used[1] = min(4 * memo.used[1], memo.table.shape[0])
+        for row in range(memo.used[0]):
+            slot = slot_of(memo, memo.key[row])
+            if memo.table[slot, 1] == 0:  # the first row of its key
+                memo.table[slot, 0] = memo.key[row]
+                memo.table[slot, 1] = row + 1
+
+
+@merged
+def another_row(memo: Memo, row: int) -> tuple[int, bool]:
+    """Return the next row for the same key, and whether that is new; as in `row_of`."""
+    if memo.after[row] != 0:
+        return memo.after[row], False
+    other = new_row(memo, memo.key[row])
+    if other < memo.score.shape[0] - 1:
+        memo.after[row] = other
+    return other, True
 
 
 @part
@@ -119,11 +168,11 @@ def clear_if_full(memo: Memo, needed: int) -> None:
     left = capacity - memo.used[0]
     if left < needed and left < capacity // 2:
         memo.used[0] = 0
-        for slot in range(memo.rows.shape[0]):
-            memo.rows[slot] = 0
+        for slot in range(memo.used[1]):
+            memo.table[slot, 1] = 0
 
 
 def forget(memo: Memo) -> None:
     """Empty the table."""
-    memo.rows.fill(0)
-    memo.used.fill(0)
+    memo.table[: memo.used[1], 1] = 0
+    memo.used[0] = 0

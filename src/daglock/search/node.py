@@ -9,13 +9,13 @@ where they part.
 from __future__ import annotations
 
 from functools import singledispatch
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numba.extending import overload
 from numpy.typing import NDArray
 
 from daglock._compiling import merged, part
+from daglock.search.calling import seal
 from daglock.search.contexts import (
     ContextSpec,
     ContextWork,
@@ -36,7 +36,7 @@ from daglock.search.curves import (
 )
 from daglock.search.joint import joint_extras, joint_fits, joint_gains_of_edges, settle_joint
 from daglock.search.memo import NOTHING, PARENT, worth
-from daglock.search.parents import Work, least_gain, make_work, rss_of, score_gain, select
+from daglock.search.parents import Work, least_gain, make_work, score_gain, select
 from daglock.search.regression import least_squares, residual_variances
 from daglock.search.set_costs import JointSpec, JointWork, make_joint_work
 from daglock.search.several import settle_several
@@ -100,38 +100,11 @@ def settle_contexts(spec: ContextSpec, work: ContextWork, u: int, out: NDArray[n
     return float(score)
 
 
-@part
-def start_columns(spec: Spec, u: int, score: float, m: int) -> float:
-    """Return what a predecessor must gain to be tried in another start for the parents of u."""
-    return least_gain(spec, u, rss_of(spec, u, score, m))
-
-
-@part
-def start_contexts(spec: ContextSpec, u: int, score: float, m: int) -> float:
-    """Return the same where u has one context; where it has several there is no other start."""
-    if spec.first[u + 1] - spec.first[u] > 1:
-        return np.inf
-    rss = np.exp((score - spec.cost * m) / spec.weight[u])
-    return float(rss * -np.expm1(-spec.cost / spec.weight[u]))
-
-
-@part
-def start_nowhere(spec: JointSpec | CurveSpec, u: int, score: float, m: int) -> float:
-    """Return infinity: there is no other start."""
-    return np.inf
-
-
 _SETTLE: dict[type, Any] = {
     Spec: settle_columns,
     ContextSpec: settle_contexts,
     JointSpec: settle_joint,
     CurveSpec: settle_curves,
-}
-_START: dict[type, Any] = {
-    Spec: start_columns,
-    ContextSpec: start_contexts,
-    JointSpec: start_nowhere,
-    CurveSpec: start_nowhere,
 }
 
 
@@ -140,19 +113,27 @@ def settle(spec: Any, work: Any, u: int, out: NDArray[np.uint8]) -> float:
     return float(_SETTLE[type(spec)](spec, work, u, out))
 
 
-def needed_to_start(spec: Any, u: int, score: float, m: int) -> float:
-    """Return the gain from which on a predecessor belongs to another start for the parents of u."""
-    return float(_START[type(spec)](spec, u, score, m))
+class Nodes(NamedTuple):
+    """What kernels know of the nodes that they order, whatever the criterion."""
+
+    knowledge: NDArray[np.uint8]  # [i, j]: flags of i -> j, as in `Spec`
+    least: Array  # no choice of parents gives node u a score below least[u]
+    reach: float  # as in `Spec`
+    cost: float  # k, the price of one edge
+    role: NDArray[np.uint8]  # (d,) OUT, CANDIDATE or START, when parents are to be chosen
+    told: NDArray[np.uint8]  # (d,) what every variable is to the node whose parents were chosen
+    own: NDArray[np.uint8]  # (d,) what every variable is to the node that moves, on its way
+    settle: Any  # what chooses parents, by `call`
+    sealed: Any  # and what it works on
 
 
-@overload(settle, strict=False)
-def _settle(spec: Any, work: Any, u: Any, out: Any) -> Any:
-    return _SETTLE[spec.instance_class]
-
-
-@overload(needed_to_start, strict=False)
-def _needed_to_start(spec: Any, u: Any, score: Any, m: Any) -> Any:
-    return _START[spec.instance_class]
+def nodes_of(spec: AnySpec, work: AnyWork) -> Nodes:
+    """Return what kernels are given; spec and scratch arrays are to be kept alive."""
+    told, own = np.empty_like(work.role), np.empty_like(work.role)
+    of_criterion = seal(_SETTLE[type(spec)], spec, work, told)
+    return Nodes(
+        spec.knowledge, spec.least, spec.reach, spec.cost, work.role, told, own, *of_criterion
+    )
 
 
 # --- between kernels
@@ -162,6 +143,15 @@ def _needed_to_start(spec: Any, u: Any, score: Any, m: Any) -> Any:
 def work_for(spec: Any) -> Any:
     """Allocate the scratch arrays of one thread."""
     return make_work(len(spec.variance), spec.max_parents)
+
+
+@singledispatch
+def needed_to_start(spec: Any, scores: Array, sizes: IntArray) -> Array:
+    """Return what a predecessor must gain each node to be in another start for its parents."""
+    fit = (scores - spec.cost * sizes) / spec.weight
+    if not spec.logarithmic:
+        return np.asarray(spec.cost / spec.weight)
+    return np.asarray(np.exp(fit) * -np.expm1(-spec.cost / spec.weight))
 
 
 @singledispatch
@@ -222,6 +212,13 @@ def _(spec: ContextSpec, parents: list[IntArray], source: IntArray, target: IntA
     return np.asarray(np.expm1(np.maximum(gains, 0.0)))
 
 
+@needed_to_start.register
+def _(spec: ContextSpec, scores: Array, sizes: IntArray) -> Array:
+    needed = np.exp((scores - spec.cost * sizes) / spec.weight)
+    needed *= -np.expm1(-spec.cost / spec.weight)
+    return np.asarray(np.where(np.diff(spec.first) > 1, np.inf, needed))
+
+
 @work_for.register
 def _(spec: JointSpec) -> JointWork:
     return make_joint_work(spec)
@@ -253,6 +250,12 @@ def _(spec: CurveSpec, parents: list[IntArray]) -> Array:
 @residuals_of.register(CurveSpec)
 def _(spec: Any, scores: Array, parents: list[IntArray]) -> Array:
     return np.asarray(np.exp(scores - spec.cost * np.array(list(map(len, parents)))))
+
+
+@needed_to_start.register(JointSpec)
+@needed_to_start.register(CurveSpec)
+def _(spec: Any, scores: Array, sizes: IntArray) -> Array:
+    return np.full(len(scores), np.inf)
 
 
 @gains_in_full.register(JointSpec)

@@ -9,6 +9,7 @@ pays in the place of another parent. That it pays only together with one is over
 from __future__ import annotations
 
 from daglock._compiling import inlined, kernel, part
+from daglock.search.calling import lend
 from daglock.search.memo import (
     IMPROVES,
     NOTHING,
@@ -20,61 +21,69 @@ from daglock.search.memo import (
     lower,
     worth_of,
 )
-from daglock.search.node import AnySpec, AnyWork, needed_to_start
+from daglock.search.node import Nodes
 from daglock.search.spec import ALLOWED, BEFORE
 from daglock.search.state import State, adopt, best_parents, work_out
 from daglock.typing import Array, IntArray
 
 
 @kernel
-def choose(
-    spec: AnySpec,
-    work: AnyWork,
-    state: State,
-    memo: Memo,
-    hopes: Array,
-    gain: Array,
-    first: int,
-    last: int,
-) -> int:
-    """Choose parents for the nodes at positions first..last; count those that are better then.
-
-    For the first time where ``gain`` is empty. Growing from nothing can pick proxies that shrinking
-    does not undo: else another start is tried, what pays in ``gain[a, q]``, by position, the
-    regression on all predecessors.
+def choose(nodes: Nodes, state: State, memo: Memo, hopes: Array, first: int, last: int) -> None:
+    """Choose parents for the nodes at positions first..last, starting from those they have.
 
     Unless it is empty, ``hopes`` gets their scores when every other variable is a candidate. More
     candidates are never worse, so this is what a node can hope for: exactly so for the best
     parents, nearly always for those that grow and shrink find.
     """
-    d, order, start = state.order.shape[0], state.order, work.own
-    better, out = 0, memo.relation[memo.score.shape[0] - 1]
+    nodes, state, memo = lend(nodes), lend(state), lend(memo)
+    d, out = state.order.shape[0], memo.relation[memo.score.shape[0] - 1]
     for q in range(first, last):
-        u = order[q]
+        u = state.order[q]
         incoming = state.incoming[u]
         if hopes.shape[0] > 0:
-            hopes[u] = work_out(spec, work, state.position, u, d, u, incoming, out)
-        same, n_parents = gain.shape[0] > 0, 0
+            hopes[u] = work_out(nodes, state.position, u, d, u, incoming, out)
+        score = work_out(nodes, state.position, u, q, u, incoming, out)
+        take(state, memo, u, q, score)
+
+
+@kernel
+def choose_again(
+    nodes: Nodes, state: State, memo: Memo, gain: Array, needed: Array, first: int, last: int
+) -> int:
+    """Choose parents of the nodes at positions first..last from another start; count the better.
+
+    Growing from nothing can pick proxies that shrinking does not undo. The other start is what
+    gains more than ``needed`` in ``gain[a, q]``, by position, the regression on all predecessors.
+    """
+    nodes, state, memo = lend(nodes), lend(state), lend(memo)
+    d, order, start = state.order.shape[0], state.order, nodes.own
+    better, out = 0, memo.relation[memo.score.shape[0] - 1]
+    for q in range(first, last):
+        u, same = order[q], True
         for i in range(d):
-            start[i] = incoming[i]
-            n_parents += incoming[i] == PARENT
-        if gain.shape[0] > 0:
-            least = needed_to_start(spec, u, state.score[u], n_parents)
-            for a in range(q):
-                i = order[a]
-                start[i] = PAYS if gain[a, q] > least else NOTHING
-                same &= spec.knowledge[i, u] & ALLOWED == 0 or (
-                    (start[i] == NOTHING) == (incoming[i] == NOTHING)
-                )
+            start[i] = NOTHING
+        for a in range(q):
+            i = order[a]
+            start[i] = PAYS if gain[a, q] > needed[u] else NOTHING
+            same &= nodes.knowledge[i, u] & ALLOWED == 0 or (
+                (start[i] == NOTHING) == (state.incoming[u, i] == NOTHING)
+            )
         if same:
             continue
-        score = work_out(spec, work, state.position, u, q, u, start, out)
-        if gain.shape[0] == 0 or score < state.score[u] - IMPROVES:
+        score = work_out(nodes, state.position, u, q, u, start, out)
+        if score < state.score[u] - IMPROVES:
             better += 1
-            clear_if_full(memo, 1)
-            key = state.prefix[q] ^ state.word[1, u]
-            adopt(state, memo, u, keep(memo, key, score, out))
+            take(state, memo, u, q, score)
     return better
+
+
+@part
+def take(state: State, memo: Memo, u: int, q: int, score: float) -> None:
+    """Give u, at position q, the parents that are in the spill row of the memo."""
+    out = memo.relation[memo.score.shape[0] - 1]
+    clear_if_full(memo, 1)
+    key = state.prefix[q] ^ state.word[1, u]
+    adopt(state, memo, u, keep(memo, key, score, out))
 
 
 @part
@@ -85,19 +94,19 @@ def concerns(state: State, v: int, u: int, left: bool) -> bool:
 
 
 @part
-def hope_of(spec: AnySpec, state: State, v: int, u: int) -> float:
+def hope_of(nodes: Nodes, state: State, v: int, u: int) -> float:
     """Return what u can gain by v at the most.
 
-    No node can do better than ``spec.least``, nor, where ``spec.reach`` is not infinite, gain more
-    than so many times what v gains as one more parent.
+    No node can do better than ``nodes.least``, nor, where ``nodes.reach`` is not infinite, gain
+    more than so many times what v gains as one more parent.
     """
-    alone = worth_of(state.relation[v, u], spec.cost)
-    return float(min(max(0.0, state.score[u] - spec.least[u]), spec.reach * alone))
+    alone = worth_of(state.relation[v, u], nodes.cost)
+    return float(min(max(0.0, state.score[u] - nodes.least[u]), nodes.reach * alone))
 
 
 @inlined
 def walk(
-    spec: AnySpec, work: AnyWork, state: State, memo: Memo, v: int, step: int, best: float
+    nodes: Nodes, state: State, memo: Memo, v: int, step: int, best: float
 ) -> tuple[float, int]:
     """Try v at every position to the left (step -1) or right (1); the best change and where.
 
@@ -105,14 +114,14 @@ def walk(
     v passes may gain v as a parent, and v loses u; on the way to the right u loses v, and v may
     gain u. A walk ends when nothing ahead can make up for what was lost: see `hope_of`.
     """
-    d, order, own, here = state.order.shape[0], state.order, work.own, state.position[v]
-    score, least, known = state.score, spec.least, spec.knowledge
+    d, order, own, here = state.order.shape[0], state.order, nodes.own, state.position[v]
+    score, least, known = state.score, nodes.least, nodes.knowledge
     left = step < 0
     own_score, others, hope = score[v], 0.0, 0.0 if left else score[v] - least[v]
     for u in range(d):
         own[u] = state.incoming[v, u]
         if left and state.relation[v, u] >= PAYS and state.position[u] < here:
-            hope += hope_of(spec, state, v, u)
+            hope += hope_of(nodes, state, v, u)
     best_q, q = here, here + step
     while 0 <= q < d:
         u, limit = order[q], q if left else q + 1  # how many come before v, at q
@@ -122,14 +131,14 @@ def walk(
             break
         changes = concerns(state, v, u, left)
         if changes:
-            row = best_parents(spec, work, state, memo, u, q, v, state.incoming[u])
+            row = best_parents(nodes, state, memo, u, q, v, state.incoming[u])
             if left:
                 lower(memo, row, score[u], state.incoming[u])  # what it has it may keep
-                hope -= hope_of(spec, state, v, u)
+                hope -= hope_of(nodes, state, v, u)
             others += memo.score[row] - score[u]
         if own[u] == PARENT if left else own[u] >= PAYS:
             changes = True
-            row = best_parents(spec, work, state, memo, v, limit, v, own)
+            row = best_parents(nodes, state, memo, v, limit, v, own)
             if not left:
                 lower(memo, row, own_score, own)
             own_score = memo.score[row]
@@ -147,16 +156,16 @@ def walk(
 
 
 @inlined
-def move(spec: AnySpec, work: AnyWork, state: State, memo: Memo, v: int, q: int) -> None:
+def move(nodes: Nodes, state: State, memo: Memo, v: int, q: int) -> None:
     """Put v at position q and give everyone concerned their new parents."""
-    order, own, here = state.order, work.own, state.position[v]
+    order, own, here = state.order, nodes.own, state.position[v]
     step = -1 if q < here else 1
     x = here
     while x != q:
         x += step
         u = order[x]
         if concerns(state, v, u, step < 0):
-            row = best_parents(spec, work, state, memo, u, x, v, state.incoming[u])
+            row = best_parents(nodes, state, memo, u, x, v, state.incoming[u])
             adopt(state, memo, u, row)
     x = here
     while x != q:
@@ -168,13 +177,12 @@ def move(spec: AnySpec, work: AnyWork, state: State, memo: Memo, v: int, q: int)
         state.prefix[x + 1] = state.prefix[x] ^ state.word[0, order[x]]
     for i in range(own.shape[0]):  # it starts from its parents alone
         own[i] = PARENT if state.incoming[v, i] == PARENT else NOTHING
-    adopt(state, memo, v, best_parents(spec, work, state, memo, v, q, v, own))
+    adopt(state, memo, v, best_parents(nodes, state, memo, v, q, v, own))
 
 
 @kernel
 def improve(
-    spec: AnySpec,
-    work: AnyWork,
+    nodes: Nodes,
     state: State,
     memo: Memo,
     kicks: IntArray,
@@ -187,7 +195,8 @@ def improve(
     ``budget`` of them, from ``first`` on. Returns the node to go on with, or -1 when no node is
     left: the order is then one that no single move improves.
     """
-    d, order, known = state.order.shape[0], state.order, spec.knowledge
+    nodes, state, memo = lend(nodes), lend(state), lend(memo)
+    d, order, known = state.order.shape[0], state.order, nodes.knowledge
     n_kicked, at, idle = 0, first, 0
     while idle < d:
         kicked = n_kicked < kicks.shape[0]
@@ -213,11 +222,11 @@ def improve(
         else:
             change = 0.0
             for step in (-1, 1):
-                best, best_q = walk(spec, work, state, memo, v, step, change)
+                best, best_q = walk(nodes, state, memo, v, step, change)
                 if best < change:
                     change, q = best, best_q
         if q != state.position[v]:
-            move(spec, work, state, memo, v, q)
+            move(nodes, state, memo, v, q)
         if not kicked:
             state.look[v] = False
     return -1

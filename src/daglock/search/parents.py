@@ -41,6 +41,7 @@ class Work(NamedTuple):
     r: Array  # (d,) residual covariance with the node
     D: Array  # (d,) residual variance
     P: IntArray  # (d,) the parents, in the order in which they were added, then those about to be
+    share: Array  # (max_parents,) the root of what each took off RSS then
     inverse: Array  # (max_parents, max_parents) L⁻¹
     precision: Array  # (max_parents, max_parents + 1) S_PP⁻¹, and S_PP⁻¹ S_Pu as its last column
     slope: Array  # (max_parents,) S_PP⁻¹ S_Pu
@@ -48,7 +49,6 @@ class Work(NamedTuple):
     coefficient: Array  # (d,) scratch: of one parent, in the regression of each variable on all
     instead: Array  # (d,) what RSS falls by when a variable takes the place of a parent
     role: NDArray[np.uint8]  # (d,) OUT, CANDIDATE or START
-    own: NDArray[np.uint8]  # (d,) what every variable is to the node that moves, on its way
 
 
 def make_work(d: int, max_parents: int) -> Work:
@@ -59,6 +59,7 @@ def make_work(d: int, max_parents: int) -> Work:
         np.empty(d),
         np.empty(d),
         np.empty(d, dtype=np.intp),
+        np.empty(m),
         np.empty((m, m)),
         np.empty((m, m + 1)),
         np.empty(m),
@@ -66,7 +67,6 @@ def make_work(d: int, max_parents: int) -> Work:
         np.empty(d),
         np.empty(d),
         np.zeros(d, dtype=np.uint8),
-        np.empty(d, dtype=np.uint8),
     )
 
 
@@ -110,13 +110,23 @@ def rss_of(spec: Spec, u: int, score: float, m: int) -> float:
 
 
 @merged
-def begin(spec: Spec, work: Work, u: int) -> float:
-    """Forget all parents of u; return RSS_u of the empty set."""
-    S, at, r, D, variance = spec.S, spec.place[u], work.r, work.D, spec.variance
-    for i in range(r.shape[0]):
+def go_back(spec: Spec, work: Work, u: int, m: int) -> float:
+    """Leave u no parents but the first m, whose rows of V are known; return RSS_u."""
+    S, at, V, r, D, variance = spec.S, spec.place[u], work.V, work.r, work.D, spec.variance
+    d, rss, floor = r.shape[0], variance[u], COLLINEAR * variance[u]
+    for i in range(d):
         r[i] = S[at, i]
         D[i] = variance[i]
-    return float(variance[u])
+    for t in range(m):  # as in `push`
+        c = work.share[t]
+        for i in range(d):
+            x = V[t, i]
+            r[i] -= c * x
+            D[i] -= x * x
+        r[work.P[t]] = 0.0
+        D[work.P[t]] = 0.0
+        rss = max(rss - c * c, floor)
+    return float(rss)
 
 
 @merged
@@ -146,23 +156,26 @@ def push(spec: Spec, work: Work, p: int, m: int) -> float:
         r[i] -= c * x
         D[i] -= x * x
     work.P[m] = p
+    work.share[m] = c
     r[p] = 0.0
     D[p] = 0.0  # never a candidate again
     return float(c * c)
 
 
 @merged
-def shrink(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> int:
-    """Drop the weakest of ``P[n_fixed:m]`` while that pays; return how many are left in P.
+def shrink(
+    spec: Spec, work: Work, u: int, m: int, n_fixed: int, known: int, rss: float
+) -> tuple[int, int]:
+    """Drop the weakest of ``P[n_fixed:m]`` while that pays; how many are left, and stay in place.
 
     Without a, RSS rises by ``b_a² / K_aa``, with ``K = S_PP⁻¹`` and ``b = K S_Pu``. Removing it
     turns them into ``K − K_·a K_a· / K_aa`` and ``b − K_·a b_a / K_aa``: all removals together cost
-    m², and none touches V.
+    m², and none touches V. Of L⁻¹ the first ``known`` rows are, from before.
     """
     V, P, inverse, K = work.V, work.P, work.inverse, work.precision
     most = largest_rise(spec, u, rss)
     # sums are added up row by row, in the order of their terms: that is quick, and one result
-    for k in range(m):
+    for k in range(known, m):
         pivot = V[k, P[k]]
         for t in range(k):
             inverse[k, t] = 0.0
@@ -185,7 +198,7 @@ def shrink(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> 
     for a in range(n_fixed, m):
         pays |= b[a] * b[a] * (1.0 + TIE) < most * square[a]
     if not pays:  # the usual case
-        return m
+        return m, m
     for i in range(m):
         for j in range(i + 1):
             K[i, j] = 0.0
@@ -210,12 +223,13 @@ def shrink(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> 
                 for j in range(m + 1):
                     K[i, j] -= c * K[a, j]
         K[a, a] = 0.0  # gone
-    left = 0
+    left, same = 0, 0
     for i in range(m):
         if K[i, i] > 0.0:
+            same += left == i
             P[left] = P[i]
             left += 1
-    return left
+    return left, same
 
 
 @merged
@@ -230,7 +244,7 @@ def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[
     is the most that each i takes off RSS, 0 if nothing; −1 and −1 if no candidate does.
     """
     V, r, D, c, instead = work.V, work.r, work.D, work.coefficient, work.instead
-    variance, role, d = spec.variance, work.role, work.r.shape[0]
+    variance, role, inverse, d = spec.variance, work.role, work.inverse, work.r.shape[0]
     for i in range(d):
         instead[i] = 0.0
     best, place, most = -1, -1, 0.0
@@ -239,19 +253,31 @@ def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[
         slope, rise = work.slope[a] * scale, work.slope[a] * work.slope[a] * scale + TIE * rss
         for i in range(d):
             c[i] = 0.0
-        for t in range(a, m):
-            x = work.inverse[t, a]
+        t = a
+        while t + 4 <= m:  # as in `push`
+            x0, x1, x2, x3 = inverse[t, a], inverse[t + 1, a], inverse[t + 2, a], inverse[t + 3, a]
+            for i in range(d):
+                x = (c[i] + x0 * V[t, i]) + x1 * V[t + 1, i]
+                c[i] = (x + x2 * V[t + 2, i]) + x3 * V[t + 3, i]
+            t += 4
+        while t < m:
+            x = inverse[t, a]
             for i in range(d):
                 c[i] += x * V[t, i]
-        for i in range(d):
+            t += 1
+        better = False
+        for i in range(d):  # without a branch, so that several are worked out at a time
             left = r[i] + c[i] * slope
             own = D[i] + c[i] * c[i] * scale
-            if left * left > rise * own and D[i] > 0.0 and own > COLLINEAR * variance[i]:
-                gain = left * left / own - rise
-                if gain > instead[i]:
-                    instead[i] = gain
-                if role[i] != OUT and gain > (1.0 + TIE) * most:
-                    best, place, most = i, a, gain
+            may = (left * left > rise * own) & (D[i] > 0.0) & (own > COLLINEAR * variance[i])
+            gain = left * left / own - rise if may else 0.0
+            c[i] = gain
+            instead[i] = gain if gain > instead[i] else instead[i]
+            better |= (role[i] != OUT) & (gain > most)
+        if better:  # of equal ones the first
+            for i in range(d):
+                if role[i] != OUT and c[i] > (1.0 + TIE) * most:
+                    best, place, most = i, a, c[i]
     return best, place
 
 
@@ -281,7 +307,7 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
             end += 1
     if spec.place[u] < 0:
         return 0.0, -1 - u, 0.0
-    rss, floor, passes = begin(spec, work, u), COLLINEAR * variance[u], 0
+    rss, floor, passes, known = go_back(spec, work, u, 0), COLLINEAR * variance[u], 0, 0
     while True:
         for a in range(m, end):
             p = P[a]
@@ -298,8 +324,11 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
         end = m
         best, gain = -1, least_gain(spec, u, rss)
         if m < spec.max_parents:
-            for i in range(d):
-                # gain_i = r_i² / D_i, compared without dividing; of equal ones the first
+            pays = False
+            for i in range(d):  # gain_i = r_i² / D_i, compared without dividing and branching
+                enough = (r[i] * r[i] > gain * D[i]) & (D[i] > COLLINEAR * variance[i])
+                pays |= (role[i] != OUT) & enough
+            for i in range(d if pays else 0):  # of equal ones the first
                 if role[i] != OUT and r[i] * r[i] > gain * D[i] and D[i] > COLLINEAR * variance[i]:
                     best, gain = i, (1.0 + TIE) * r[i] * r[i] / D[i]
         if best >= 0:
@@ -307,13 +336,15 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
             end = m + 1
             continue
         # every removal lowers f_u; the bound guards against rounding
-        left = shrink(spec, work, u, m, n_fixed, rss) if passes < 100 else m
+        left, same = m, m
+        if passes < 100:
+            left, same = shrink(spec, work, u, m, n_fixed, known, rss)
         if left == m:
-            other, place = -1, -1
+            other = -1
             if spec.exchanges:  # none where `shrink` was not asked
-                other, place = exchange(spec, work, m if passes < 100 else n_fixed, n_fixed, rss)
+                other, same = exchange(spec, work, m if passes < 100 else n_fixed, n_fixed, rss)
             if other < 0:
                 return node_score(spec, u, rss, m + n_idle), m, rss
-            P[place] = other
+            P[same] = other
         passes += 1
-        m, end, rss = 0, left, begin(spec, work, u)
+        m, end, known, rss = same, left, same, go_back(spec, work, u, same)

@@ -17,12 +17,15 @@ from daglock.search.memo import IMPROVES, NOTHING, PARENT, Memo, forget, make_me
 from daglock.search.node import (
     AnySpec,
     AnyWork,
+    Nodes,
     gains_in_full,
+    needed_to_start,
+    nodes_of,
     residuals_of,
     scores_of,
     work_for,
 )
-from daglock.search.order import choose, improve
+from daglock.search.order import choose, choose_again, improve
 from daglock.search.spec import MAX_INVERSE, REQUIRED, required_parents
 from daglock.search.state import State, copy_of, make_state, restore
 from daglock.search.windows import Room, make_room
@@ -30,7 +33,7 @@ from daglock.settings import SETTINGS, Settings
 from daglock.typing import Array, IntArray
 
 NO_KICKS = np.empty((0, 2), dtype=np.intp)
-NO_HOPES, NO_GAIN = np.empty(0), np.empty((0, 0))
+NO_HOPES = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,22 @@ class Found:
 
 
 class Chain(NamedTuple):
-    """What one thread works on: the arguments of the kernels."""
+    """What one thread works on."""
 
     spec: AnySpec
     work: AnyWork
+    nodes: Nodes  # what kernels see of these two
     state: State
     memo: Memo
+
+    @property
+    def given(self) -> tuple[Nodes, State, Memo]:
+        """What kernels are given."""
+        return self.nodes, self.state, self.memo
+
+    def hoping(self, least: Array, reach: float) -> Chain:
+        """Return the same with other bounds of what a node can gain."""
+        return self._replace(nodes=self.nodes._replace(least=least, reach=reach))
 
 
 def search_order(
@@ -119,7 +132,8 @@ def search_order(
                 if progress is not None:
                     progress(done, best)
         if len(order) <= MAX_INVERSE:
-            chain = chain._replace(spec=spec)  # nothing is skipped now but what provably cannot pay
+            # nothing is skipped now but what provably cannot pay
+            chain = chain.hoping(spec.least, spec.reach)
         while True:  # until a whole round changes nothing
             forget(chain.memo)  # what was worked out from other starts may be worse
             before = total(state)
@@ -171,7 +185,13 @@ def begin(spec: AnySpec, order: IntArray, rng: np.random.Generator, memo: Memo) 
     state.relation[(spec.knowledge & REQUIRED) > 0] = PARENT
     state.incoming[:] = state.relation.T
     state.score[:] = scores_of(spec, required_parents(spec.knowledge))
-    return Chain(spec, work_for(spec), state, memo)
+    return chain_of(spec, state, memo)
+
+
+def chain_of(spec: AnySpec, state: State, memo: Memo) -> Chain:
+    """Make a chain with scratch arrays of its own."""
+    work = work_for(spec)
+    return Chain(spec, work, nodes_of(spec, work), state, memo)
 
 
 def _found(
@@ -207,22 +227,22 @@ def initialise(chain: Chain, deadline: float, reach: float | None = None) -> Cha
     d = len(chain.state.order)
     hopes = np.empty(0 if reach is None else d)
     for first, last in _slices(d, deadline):
-        choose(*chain, hopes, NO_GAIN, first, last)
+        choose(*chain.given, hopes, first, last)
     if reach is None:
         return chain
-    return chain._replace(spec=chain.spec._replace(least=hopes, reach=reach))
+    return chain.hoping(hopes, reach)
 
 
 def kick(chain: Chain, kicks: IntArray) -> None:
     """Move nodes, (node, position) each, as far as knowledge allows."""
-    improve(*chain, kicks, 0, 0)
+    improve(*chain.given, kicks, 0, 0)
 
 
 def descend(chain: Chain, deadline: float) -> None:
     """Improve until no single move does."""
     pace, at = Pace(deadline), 0
     while at >= 0:
-        at = improve(*chain, NO_KICKS, at, pace.width)
+        at = improve(*chain.given, NO_KICKS, at, pace.width)
         pace.step()
 
 
@@ -232,9 +252,11 @@ def _reselect(chain: Chain, full_regressions: bool, deadline: float) -> bool:
     gain = gains_in_full(chain.spec, chain.state.order) if full_regressions else None
     if gain is None:
         gain = np.zeros((d, d))
+    sizes = (chain.state.incoming == PARENT).sum(axis=1)
+    needed = needed_to_start(chain.spec, chain.state.score, sizes)
     better = 0
     for first, last in _slices(d, deadline):
-        better += choose(*chain, NO_HOPES, gain, first, last)
+        better += choose_again(*chain.given, gain, needed, first, last)
     return better > 0
 
 
@@ -253,8 +275,8 @@ def _restart(
     n_restarts, limit = counts
     best, chains, d = total(first.state), [first], len(first.state.order)
     for _ in range(min(settings.n_chains, n_restarts) - 1):
-        memo = make_memo(d)
-        chains.append(Chain(first.spec, work_for(first.spec), copy_of(first.state), memo))
+        other = chain_of(first.spec, copy_of(first.state), make_memo(d))
+        chains.append(other.hoping(first.nodes.least, first.nodes.reach))
     bests = [copy_of(first.state)] * len(chains)
     rngs = rng.spawn(len(chains))
     rooms = [make_room(d, settings.window) if settings.window > 1 else None for _ in chains]
@@ -311,7 +333,7 @@ def _batch(
             worse = settings.crossing and total(chain.state) > best + IMPROVES
             if worse and take_better_parts(chain, best_state):
                 for q in paid_before(chain.state):
-                    choose(*chain, NO_HOPES, NO_GAIN, q, q + 1)
+                    choose(*chain.given, NO_HOPES, q, q + 1)
                 descend(chain, deadline)
         except OutOfTimeError:
             restore(chain.state, best_state)

@@ -44,7 +44,6 @@ class JointWork(NamedTuple):
     """Scratch arrays of one thread."""
 
     role: NDArray[np.uint8]  # (d,) OUT, CANDIDATE or START
-    own: NDArray[np.uint8]  # (d,) what every variable is to the node that moves, on its way
     inside: BoolArray  # (d,) the parents
     keys: NDArray[np.int64]  # of the sets whose cost is known
     costs: Array  # NaN where a key is free
@@ -121,7 +120,6 @@ def make_joint_work(spec: JointSpec) -> JointWork:
     cells = 2 * max(m, 512) * int(spec.size.max()) if spec.counted else 0
     return JointWork(
         np.zeros(d, dtype=np.uint8),
-        np.empty(d, dtype=np.uint8),
         np.zeros(d, dtype=np.bool_),
         np.zeros(_CAPACITY, dtype=np.int64),
         np.full(_CAPACITY, np.nan),

@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import inlined, kernel, part
-from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, copy_row, row_of
-from daglock.search.node import AnySpec, AnyWork, settle
+from daglock.search.calling import call
+from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, another_row, copy_row, row_of
+from daglock.search.node import Nodes
 from daglock.search.parents import CANDIDATE, OUT, START
 from daglock.search.spec import ALLOWED
 from daglock.typing import Array, BoolArray, IntArray
 
-# What parents came of a start is kept so often, under keys that differ by this.
+# What parents came of a start is kept so often, under the same key, in which this tells that it is
+# of a start.
 FROM_A_START = 6
 SALT = 0x3C6EF372FE94F82B
 
@@ -66,28 +68,31 @@ def restore(state: State, copy: State) -> None:
         getattr(state, name)[...] = getattr(copy, name)
 
 
-@inlined
+@part
 def mark(
-    spec: AnySpec,
-    role: NDArray[np.uint8],
-    position: IntArray,
-    u: int,
-    limit: int,
-    v: int,
-    base: NDArray[np.uint8],
+    nodes: Nodes, position: IntArray, u: int, limit: int, v: int, base: NDArray[np.uint8]
 ) -> None:
     """Make order[:limit] candidates for u, with v on the other side, and those in base a start."""
+    role, known = nodes.role, nodes.knowledge
     for i in range(position.shape[0]):
         role[i] = OUT
-        if (position[i] < limit) != (i == v) and spec.knowledge[i, u] & ALLOWED:
+        if (position[i] < limit) != (i == v) and known[i, u] & ALLOWED:
             role[i] = CANDIDATE if base[i] == NOTHING else START
     role[u] = OUT
 
 
+@part
+def settle_marked(nodes: Nodes, u: int, out: NDArray[np.uint8]) -> float:
+    """Choose parents of u among those that are marked: f_u, and relations to u."""
+    score = call(nodes.settle, nodes.sealed, u)
+    for i in range(out.shape[0]):
+        out[i] = nodes.told[i]
+    return float(score)
+
+
 @kernel
 def work_out(
-    spec: AnySpec,
-    work: AnyWork,
+    nodes: Nodes,
     position: IntArray,
     u: int,
     limit: int,
@@ -101,14 +106,13 @@ def work_out(
     changes sides if v is u itself. Grow and shrink start from those that are parents in ``base``,
     or would pay: who pays and was no parent is new.
     """
-    mark(spec, work.role, position, u, limit, v, base)
-    return float(settle(spec, work, u, out))
+    mark(nodes, position, u, limit, v, base)
+    return settle_marked(nodes, u, out)
 
 
 @part
 def recall(
-    spec: AnySpec,
-    work: AnyWork,
+    nodes: Nodes,
     state: State,
     memo: Memo,
     position: IntArray,
@@ -127,14 +131,14 @@ def recall(
     row, new = row_of(memo, key)
     if not new:
         return row
-    mark(spec, work.role, position, u, limit, v, base)
-    role, known, own = work.role, memo.relation, row
+    mark(nodes, position, u, limit, v, base)
+    role, known = nodes.role, memo.relation
     key = state.word[1, u] ^ SALT
     for i in range(role.shape[0]):
         if role[i] == START:
             key ^= state.word[0, i]
-    for _ in range(FROM_A_START):
-        own, new = row_of(memo, key)
+    own, new = row_of(memo, key)
+    for k in range(FROM_A_START):
         if new:
             break
         other = 0
@@ -144,8 +148,9 @@ def recall(
         if not other:
             copy_row(memo, own, row)
             return row
-        key += SALT
-    memo.score[row] = work_out(spec, work, position, u, limit, v, base, known[row])
+        if k + 1 < FROM_A_START:
+            own, new = another_row(memo, own)
+    memo.score[row] = settle_marked(nodes, u, known[row])
     if new:
         copy_row(memo, row, own)
     return row
@@ -153,8 +158,7 @@ def recall(
 
 @inlined
 def best_parents(
-    spec: AnySpec,
-    work: AnyWork,
+    nodes: Nodes,
     state: State,
     memo: Memo,
     u: int,
@@ -166,7 +170,7 @@ def best_parents(
     key = state.prefix[limit] ^ state.word[1, u]
     if v != u or state.position[u] < limit:
         key ^= state.word[0, v]
-    return recall(spec, work, state, memo, state.position, u, limit, v, base, key)
+    return recall(nodes, state, memo, state.position, u, limit, v, base, key)
 
 
 @part

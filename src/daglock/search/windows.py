@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import inlined, kernel, part
+from daglock.search.calling import lend
 from daglock.search.memo import (
     IMPROVES,
     NOTHING,
@@ -35,7 +36,7 @@ from daglock.search.memo import (
     Memo,
     clear_if_full,
 )
-from daglock.search.node import AnySpec, AnyWork
+from daglock.search.node import Nodes
 from daglock.search.spec import BEFORE
 from daglock.search.state import State, adopt, recall, work_out
 from daglock.typing import Array, BoolArray, IntArray
@@ -52,6 +53,8 @@ class Room(NamedTuple):
     row: NDArray[np.int32]  # (2^w, w) of the memo, with the parents behind b_t(T); -1: not known
     inside: NDArray[np.int64]  # (2^w, w) which of the window are among these
     value: Array  # (2^w,) V(T)
+    first: NDArray[np.int64]  # (w,) which of the window knowledge puts before each
+    least: Array  # (w,) what each costs when all others of the window are candidates
     last: IntArray  # (2^w,) the member of T that V(T) puts last
     choice: NDArray[np.int32]  # (2^w,) row of the memo with its parents then
     at: IntArray  # (d,) positions; in the window −1 for who is a candidate
@@ -67,6 +70,8 @@ def make_room(d: int, w: int) -> Room:
         np.empty((1 << w, w), dtype=np.int32),
         np.empty((1 << w, w), dtype=np.int64),
         np.empty(1 << w),
+        np.empty(w, dtype=np.int64),
+        np.empty(w),
         np.empty(1 << w, dtype=np.intp),
         np.empty(1 << w, dtype=np.int32),
         np.empty(d, dtype=np.intp),
@@ -77,9 +82,7 @@ def make_room(d: int, w: int) -> Room:
 
 
 @inlined
-def improve_window(
-    spec: AnySpec, work: AnyWork, state: State, memo: Memo, room: Room, q: int, w: int
-) -> bool:
+def improve_window(nodes: Nodes, state: State, memo: Memo, room: Room, q: int, w: int) -> bool:
     """Put the nodes at q, ..., q + w − 1 into their best order; tell whether that gains."""
     order, node, row, inside, value = state.order, room.node, room.row, room.inside, room.value
     full, hope, now = (1 << w) - 1, False, 0.0
@@ -97,18 +100,25 @@ def improve_window(
         value[T] = np.inf
         for t in range(w):
             row[T, t] = -1
+    for t in range(w):
+        room.first[t], room.least[t] = 0, -np.inf
+        for x in range(w):
+            if nodes.knowledge[node[x], node[t]] & BEFORE:
+                room.first[t] |= 1 << x
     value[0] = 0.0
     for T in range(full):
+        left = value[T]
         for t in range(w):
-            u, waits = node[t], T >> t & 1 != 0
-            for x in range(w):
-                if not T >> x & 1 and spec.knowledge[node[x], u] & BEFORE:
-                    waits = True
-            if waits or value[T] == np.inf:
+            if not T >> t & 1:
+                left += room.least[t]
+        if not left < now - IMPROVES:
+            continue
+        for t in range(w):
+            if T >> t & 1 or room.first[t] & ~T:
                 continue
             # b_u(T), from the whole window down: as long as parents are missing in T, the best are
             # asked for without those
-            U, wider = full ^ 1 << t, -1
+            u, U, wider = node[t], full ^ 1 << t, -1
             while True:
                 if row[U, t] < 0:
                     key = state.prefix[q] ^ state.word[1, u]
@@ -118,11 +128,13 @@ def improve_window(
                             key ^= state.word[0, node[x]]
                             room.at[node[x]] = -1
                     base = state.incoming[u] if wider < 0 else memo.relation[row[wider, t]]
-                    found = recall(spec, work, state, memo, room.at, u, q, u, base, key)
+                    found = recall(nodes, state, memo, room.at, u, q, u, base, key)
                     row[U, t], inside[U, t], out = found, 0, memo.relation[found]
                     for x in range(w):
                         if out[node[x]] == PARENT:
                             inside[U, t] |= 1 << x
+                    if wider < 0:
+                        room.least[t] = memo.score[found]
                 missing = inside[U, t] & ~T
                 if missing == 0:
                     break
@@ -146,7 +158,7 @@ def improve_window(
 
 
 @part
-def mark_below(spec: AnySpec, state: State, room: Room, size: int) -> tuple[int, int, int]:
+def mark_below(nodes: Nodes, state: State, room: Room, size: int) -> tuple[int, int, int]:
     """Mark the window INSIDE and what descends from it BELOW, up to its last node.
 
     Those marked are in ``room.order``, as they come. Returns how many they are, and the first and
@@ -163,7 +175,7 @@ def mark_below(spec: AnySpec, state: State, room: Room, size: int) -> tuple[int,
         k = 0
         while part[u] == APART and k < count:
             i = marked[k]
-            if state.incoming[u, i] == PARENT or spec.knowledge[i, u] & BEFORE:
+            if state.incoming[u, i] == PARENT or nodes.knowledge[i, u] & BEFORE:
                 part[u] = BELOW
             k += 1
         if part[u] != APART:
@@ -173,16 +185,16 @@ def mark_below(spec: AnySpec, state: State, room: Room, size: int) -> tuple[int,
 
 
 @part
-def close(spec: AnySpec, state: State, room: Room, size: int) -> int:
+def close(nodes: Nodes, state: State, room: Room, size: int) -> int:
     """Append to the window what is between its nodes; its size then, or more than there is room."""
-    count, _, _ = mark_below(spec, state, room, size)
+    count, _, _ = mark_below(nodes, state, room, size)
     part, marked = room.part, room.order
     for k in range(count - 1, -1, -1):
         i, m = marked[k], k + 1
         while part[i] == BELOW and m < count:
             u = marked[m]
             if part[u] == INSIDE and (
-                state.incoming[u, i] == PARENT or spec.knowledge[i, u] & BEFORE
+                state.incoming[u, i] == PARENT or nodes.knowledge[i, u] & BEFORE
             ):
                 part[i] = INSIDE
                 if size < room.node.shape[0]:
@@ -195,11 +207,11 @@ def close(spec: AnySpec, state: State, room: Room, size: int) -> int:
 
 
 @inlined
-def grow(spec: AnySpec, state: State, room: Room, x: int, u: int, luck: NDArray[np.int64]) -> int:
+def grow(nodes: Nodes, state: State, room: Room, x: int, u: int, luck: NDArray[np.int64]) -> int:
     """Choose a window with x and u in it; its size, or more than w where they are too far apart."""
     node, d, w = room.node, state.order.shape[0], room.node.shape[0]
     node[0], node[1] = x, u
-    size = close(spec, state, room, 2)
+    size = close(nodes, state, room, 2)
     for k in range(luck.shape[0]):
         if size >= w:
             break
@@ -219,21 +231,21 @@ def grow(spec: AnySpec, state: State, room: Room, x: int, u: int, luck: NDArray[
                             node[size] = i
                         near += 1
         if near > 0:
-            wider = close(spec, state, room, size + 1)
+            wider = close(nodes, state, room, size + 1)
             if wider <= w:
                 size = wider
     return size
 
 
 @inlined
-def gather(spec: AnySpec, work: AnyWork, state: State, memo: Memo, room: Room, size: int) -> int:
+def gather(nodes: Nodes, state: State, memo: Memo, room: Room, size: int) -> int:
     """Take the order of the same graph in which the window is in one place; where that begins.
 
     What was among it and descends from it goes behind it, the rest before it. Whoever has a node
     before it then that pays, and had it behind, chooses parents anew.
     """
     order, position, part = state.order, state.position, room.part
-    count, first, last = mark_below(spec, state, room, size)
+    count, first, last = mark_below(nodes, state, room, size)
     begin, spill = last + 1 - count, memo.score.shape[0] - 1
     if begin == first and count == size:
         for k in range(count):
@@ -264,7 +276,7 @@ def gather(spec: AnySpec, work: AnyWork, state: State, memo: Memo, room: Room, s
         u = order[q]
         if part[u] == ANEW:
             base, out = state.incoming[u], memo.relation[spill]
-            memo.score[spill] = work_out(spec, work, position, u, q, u, base, out)
+            memo.score[spill] = work_out(nodes, position, u, q, u, base, out)
             if memo.score[spill] < state.score[u] - IMPROVES:
                 adopt(state, memo, u, spill)
         part[u] = APART
@@ -273,8 +285,7 @@ def gather(spec: AnySpec, work: AnyWork, state: State, memo: Memo, room: Room, s
 
 @kernel
 def lay(
-    spec: AnySpec,
-    work: AnyWork,
+    nodes: Nodes,
     state: State,
     memo: Memo,
     room: Room,
@@ -287,6 +298,7 @@ def lay(
     pair is passed over if that is no longer so, or if it was in a window already. ``luck`` has a
     row of random numbers for each pair: how its window grows.
     """
+    nodes, state, memo, room = lend(nodes), lend(state), lend(memo), lend(room)
     gained, node, seen = 0, room.node, room.seen
     for k in range(places.shape[0]):
         u, x = places[k, 0], places[k, 1]
@@ -295,11 +307,11 @@ def lay(
             pays = state.relation[x, u] >= PAYS and state.position[u] < state.position[x]
             if not pays or seen[u, x]:
                 continue
-            size = grow(spec, state, room, x, u, luck[k])
+            size = grow(nodes, state, room, x, u, luck[k])
             if size > node.shape[0]:
                 continue
-            q = gather(spec, work, state, memo, room, size)
-        gained += improve_window(spec, work, state, memo, room, q, size)
+            q = gather(nodes, state, memo, room, size)
+        gained += improve_window(nodes, state, memo, room, q, size)
         for s in range(size):
             for t in range(size):
                 seen[node[s], node[t]] = True
