@@ -73,8 +73,8 @@ class Settings:
     variables_per_restart: int = 5
     most_restarts: int = 48
     max_restarted: int = 500
-    # Where nobody says how many it goes on until so many restarts in a row have found nothing
-    # better, up to so many times as many.
+    # Where nobody says how many it goes on until so many have come back to the best score, up to so
+    # many times as many.
     patience: int = 6
     # Consecutive nodes whose orders are all compared, where there are restarts; fewer than 2: none.
     window: int = 6

@@ -63,7 +63,7 @@ def check(chain: Chain) -> None:
                 assert relation >= PAYS if gain > 0.0 else relation == NOTHING
             if gain > 1e-8:  # how much it pays is rounded up, to a step
                 assert gain - 1e-7 <= worth_of(relation, spec.cost)
-                assert worth_of(relation, spec.cost) < 1.1 * gain + 0.1 * spec.cost + 1e-7
+                assert worth_of(relation, spec.cost) < 1.125 * gain + 0.125 * spec.cost + 1e-7
     assert state.prefix[d] == prefix
 
 

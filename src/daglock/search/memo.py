@@ -9,6 +9,7 @@ small one stays in the processor's cache, and most searches need no more.
 
 from __future__ import annotations
 
+from math import frexp
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ IMPROVES = 1e-9
 NOTHING, PARENT, PAYS = 0, 1, 2
 UNTOLD = 255
 # So many numbers for each doubling of what is gained.
-_STEPS = 8.0
+_STEPS = 8
 # Slots of a table that is empty.
 FEWEST = 1 << 10
 
@@ -57,18 +58,23 @@ def make_memo(d: int, megabytes: int = 48) -> Memo:
 
 @part
 def worth(gain: float, cost: float) -> int:
-    """Return the relation of a variable that lowers f_u by ``gain``, k being ``cost``."""
+    """Return the relation of a variable that lowers f_u by ``gain``, k being ``cost``.
+
+    Of 1 + gain/k = (1 + x) 2^e the exponent and the eighth that x is in: a logarithm, nearly.
+    """
     if not gain < 1e9 * cost:
         return UNTOLD
-    return min(PAYS + int(_STEPS * np.log2(1.0 + max(gain, 0.0) / cost)), UNTOLD - 1)
+    half, exponent = frexp(1.0 + max(gain, 0.0) / cost)
+    return min(PAYS + _STEPS * (exponent - 1) + int(_STEPS * (2.0 * half - 1.0)), UNTOLD - 1)
 
 
 @part
 def worth_of(relation: int, cost: float) -> float:
-    """Return at least what `worth` was told, and at most a tenth of it and of k more."""
+    """Return at least what `worth` was told, and at most an eighth of it and of k more."""
     if relation == UNTOLD:
         return np.inf
-    return float(cost * (np.exp2((relation - PAYS + 1) / _STEPS) - 1.0))
+    steps = relation - PAYS + 1
+    return float(cost * ((1.0 + steps % _STEPS / _STEPS) * (1 << steps // _STEPS) - 1.0))
 
 
 @merged

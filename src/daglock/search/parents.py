@@ -308,6 +308,7 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
     if spec.place[u] < 0:
         return 0.0, -1 - u, 0.0
     rss, floor, passes, known = go_back(spec, work, u, 0), COLLINEAR * variance[u], 0, 0
+    share = least_gain(spec, u, 1.0)
     while True:
         for a in range(m, end):
             p = P[a]
@@ -322,7 +323,7 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
                 n_fixed -= 1  # a required parent that adds nothing: it has its price all the same
                 n_idle += 1
         end = m
-        best, gain = -1, least_gain(spec, u, rss)
+        best, gain = -1, rss * share if spec.logarithmic else share
         if m < spec.max_parents:
             pays = False
             for i in range(d):  # gain_i = r_i² / D_i, compared without dividing and branching

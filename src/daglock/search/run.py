@@ -103,7 +103,7 @@ def search_order(
     n_restarts : how often the best order is kicked and searched again; with none no windows are
         laid either.
     rng : source of all randomness; the result depends on it and not on ``n_jobs``.
-    patient : go on until so many restarts in a row have found nothing better, within a limit.
+    patient : go on until so many restarts have come back to the best score, within a limit.
     full_regressions : try the regression on all predecessors as a start for every node's parents;
         worth it with many more rows than variables.
     n_jobs : threads.
@@ -125,8 +125,7 @@ def search_order(
             while room is not None and lay_around(chain, room, rng, deadline):
                 descend(chain, deadline)
             scores.append(total(state))
-            limit = settings.patience * n_restarts if patient else n_restarts
-            counts = n_restarts, limit
+            counts = n_restarts, settings.patience * n_restarts if patient else n_restarts
             for done, best in _restart(chain, counts, rng, n_jobs, deadline, settings):
                 scores.append(best)
                 if progress is not None:
@@ -270,34 +269,35 @@ def _restart(
 ) -> Iterator[tuple[int, float]]:
     """Kick and improve in every chain, exchange the best after a batch; leave it in ``first``.
 
-    ``counts``: how many restarts in a row without a better graph are the end, and at most how many.
+    ``counts``: after how many restarts that came back to the best score there are no more, and at
+    most how many. Where all come back nothing better is likely to be near; where few do, there are
+    many other graphs to end in, and it takes longer to see them.
     """
-    n_restarts, limit = counts
+    enough, limit = counts
     best, chains, d = total(first.state), [first], len(first.state.order)
-    for _ in range(min(settings.n_chains, n_restarts) - 1):
+    for _ in range(min(settings.n_chains, limit) - 1):
         other = chain_of(first.spec, copy_of(first.state), make_memo(d))
         chains.append(other.hoping(first.nodes.least, first.nodes.reach))
     bests = [copy_of(first.state)] * len(chains)
     rngs = rng.spawn(len(chains))
     rooms = [make_room(d, settings.window) if settings.window > 1 else None for _ in chains]
-    done = 0
+    done, returned = 0, 0
     try:
         with ThreadPoolExecutor(len(chains)) as pool:
             run = pool.map if n_jobs > 1 else map
-            until = n_restarts
-            while done < until:
+            while done < limit and returned < enough:
                 # the c-th chain takes every len(chains)-th of those that are left
-                left = range(done, until)
+                left = range(done, limit)
                 shares = [
                     min(settings.batch, len(left[c :: len(chains)])) for c in range(len(chains))
                 ]
                 always = best, deadline, settings
                 each = zip(chains, rooms, shares, bests, rngs, strict=True)
                 jobs = ((*own, *always) for own in each)
-                scores, bests = map(list, zip(*run(_batch, jobs), strict=True))
+                scores, bests, came_back = map(list, zip(*run(_batch, jobs), strict=True))
                 done += sum(shares)
                 if min(scores) < best - IMPROVES:
-                    until = min(done + n_restarts, limit)
+                    returned = 0
                 best = min(scores)
                 # up to rounding the first is the best
                 worse = [score > best + IMPROVES for score in scores]
@@ -305,6 +305,8 @@ def _restart(
                     if worse[c]:
                         bests[c] = bests[worse.index(False)]
                         restore(chain.state, bests[c])
+                    else:
+                        returned += came_back[c]
                 yield done, best
                 if perf_counter() > deadline:
                     raise OutOfTimeError
@@ -314,14 +316,15 @@ def _restart(
 
 def _batch(
     job: tuple[Chain, Room | None, int, State, np.random.Generator, float, float, Settings],
-) -> tuple[float, State]:
-    """Kick the best order, improve it again, keep the better; ``count`` times.
+) -> tuple[float, State, int]:
+    """Kick the best order, improve it again, keep the better; how often it was as good.
 
     Windows are laid where the graph is no longer the same, unless its score is: then it is mostly
     another graph of the class. Of a graph that is worse the parts that are better are kept. One
     that is as good is taken too: the next kick begins from another graph, or another order of it.
     """
     chain, room, count, best_state, rng, best, deadline, settings = job
+    came_back = 0
     for _ in range(count):
         kick(chain, _kicks(chain.state, rng, settings.local_kicks))
         try:
@@ -340,10 +343,11 @@ def _batch(
             break
         score = total(chain.state)
         if score < best + IMPROVES:
+            came_back = 0 if score < best - IMPROVES else came_back + 1
             best, best_state = min(score, best), copy_of(chain.state)
         else:
             restore(chain.state, best_state)
-    return best, best_state
+    return best, best_state, came_back
 
 
 def _kicks(state: State, rng: np.random.Generator, local: float) -> IntArray:
@@ -353,17 +357,16 @@ def _kicks(state: State, rng: np.random.Generator, local: float) -> IntArray:
     not searched again, and what is gained here is not lost there.
     """
     d = len(state.order)
-    nodes = np.arange(d)
-    size = round(rng.uniform(np.log(d), 2.0 * np.sqrt(d))) + 1
-    if rng.random() < local:
-        centre = nodes[rng.integers(d)]
+    nodes, low, high = np.arange(d), np.log(d), 2.0 * np.sqrt(d)
+    luck = rng.random((int(high) + 3, 3))
+    size = round(low + (high - low) * luck[0, 0]) + 1
+    if luck[0, 1] < local:
+        centre = int(luck[0, 2] * d)
         near = (state.relation[centre] | state.incoming[centre]) != NOTHING
         near[centre] = True
         nodes = nodes[near]
         size = min(size, len(nodes))
-    moves = np.empty((size, 2), dtype=np.intp)
-    moves[:, 0] = nodes[rng.integers(len(nodes), size=size)]
-    moves[:, 1] = rng.integers(d, size=size)
-    to_end = rng.random(size) < 0.5
-    moves[to_end, 1] = rng.integers(2, size=int(to_end.sum())) * (d - 1)
-    return moves
+    which, where, how = luck[1 : size + 1].T
+    ends = np.where(how < 0.25, 0, d - 1)
+    places = np.where(how < 0.5, ends, (where * d).astype(np.intp))
+    return np.column_stack([nodes[(which * len(nodes)).astype(np.intp)], places])
