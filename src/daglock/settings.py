@@ -75,7 +75,7 @@ class Settings:
     max_restarted: int = 500
     # Where nobody says how many it goes on until so many have come back to the best score, up to so
     # many times as many.
-    patience: int = 6
+    patience: int = 4
     # Consecutive nodes whose orders are all compared, where there are restarts; fewer than 2: none.
     window: int = 6
     # Two chains whatever the number of threads, so that the result does not depend on it, and

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from daglock.knowledge import Masks, knowledge_masks, respect
 from daglock.search import run
 from daglock.search.run import Found, search_order
 from daglock.search.spec import Spec
+from daglock.settings import SETTINGS
 from tests.search.chains import masked_spec
 from tests.search.twin import Twin, before, largest_improvement, random_spec, total_score
 
@@ -145,6 +147,34 @@ def stop_at(monkeypatch: pytest.MonkeyPatch, step: int, error: type[BaseExceptio
             raise error
 
     monkeypatch.setattr(Pace, "step", look)
+
+
+def outcomes(monkeypatch: pytest.MonkeyPatch, told: list[float], enough: int) -> int:
+    """How many restarts are done that end worse, as good or better by this; the last goes on."""
+    scores = iter(told)
+
+    def kicked(job: Any) -> tuple[float, Any, int]:
+        _, _, count, state, _, best, *_ = job
+        now, came_back = best, 0
+        for _ in range(count):
+            change = next(scores, told[-1])
+            came_back = 0 if change < 0 else came_back + (change == 0)
+            now = min(now, now + change)
+        return now, state, came_back
+
+    monkeypatch.setattr(run, "_batch", kicked)
+    settings = replace(SETTINGS, n_chains=1, batch=1, window=0, patience=4)
+    spec = random_spec(0, 8, 50)
+    return search(spec, n_restarts=enough, patient=True, settings=settings).n_restarts
+
+
+def test_restarts_end_when_the_best_has_come_back_often_enough(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert outcomes(monkeypatch, [0.0], 5) == 5
+    assert outcomes(monkeypatch, [1.0, 0.0, 1.0, 0.0, 0.0], 5) == 7
+    assert outcomes(monkeypatch, [0.0, 0.0, 0.0, 0.0, -1.0, 0.0], 5) == 10  # another best
+    assert outcomes(monkeypatch, [1.0], 5) == 20  # it never comes back: four times as many
 
 
 @BOTH

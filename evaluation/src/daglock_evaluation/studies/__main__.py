@@ -17,6 +17,7 @@ STUDIES = {
     "same-price": "equal_price.same_price",
     "windows": "equal_price.windows",
     "exchanges": "equal_price.exchanges",
+    "restarts": "equal_price.restarts",
     "criterion": "criterion.prices",
     "moves": "moves.moves_left",
     "ablation": "ablation.ablation",

@@ -195,9 +195,30 @@ def exchanges(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
         "neither": partial(ours, exchanges=False, crossing=False),
         "as it is, 150 restarts": partial(ours, restarts=150),
     }
+    yield from _weak(seeds, wanted, lambda d: methods)
+
+
+def restarts(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
+    """Restart a fixed number of times in place of until the best score has come back, at one price.
+
+    The numbers are multiples of how often it is to come back.
+    """
+
+    def methods(d: int) -> dict[str, Search]:
+        usual = SETTINGS.default_restarts(d)
+        fixed = {f"{k * usual} restarts": partial(ours, restarts=k * usual) for k in (1, 2, 3, 6)}
+        return {f"until it came back {usual} times": ours, **fixed}
+
+    yield from _weak(seeds, wanted, methods)
+
+
+def _weak(
+    seeds: int | None, wanted: list[int], methods_of: Callable[[int], dict[str, Search]]
+) -> Iterator[Table]:
+    """Compare searches on graphs with weak and uneven effects."""
     for d in wanted or (50, 100):
         lines: list[Line] = []
-        kinds = product((5, 6, 7, 8), (200, 1000))
+        kinds, methods = product((5, 6, 7, 8), (200, 1000)), methods_of(d)
         for (kind, n), seed in progress(product(kinds, range(seeds or 10)), f"d = {d}"):
             cell = Cell(NETWORKS[kind], d, n, OURS)
             lines += [searched(cell, name, search, seed) for name, search in methods.items()]
