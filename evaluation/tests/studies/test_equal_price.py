@@ -107,15 +107,21 @@ def test_what_the_document_says_of_the_tables_is_in_them() -> None:
     assert sizes == [20, 50, 100, 200]
     mine, flop = ([rows[d, name] for d in sizes] for name in (OURS, price_tables.FLOP))
     shares = [float(row[1].rstrip("%")) for row in mine]
-    assert max(shares) < 98.0
+    assert [share >= 98.0 for share in shares] == [True, True, False, False]
     counts = [[int(n) for n in row[0].split(" of ")] for row in mine]
     kept = [
         f"{total - lost} of {total}{' graphs' if k == 0 else ''} ({shares[k]} %)"
         for k, (lost, total) in enumerate(counts)
     ]
     assert (
-        f"missed at every size: the score is not worse on {', '.join(kept[:3])} and {kept[3]}"
-        in (text)
+        "reached with 20 and 50 variables and missed with 100 and 200: the score is not worse on "
+        f"{', '.join(kept[:3])} and {kept[3]}"
+    ) in text
+    reached = [float(row[6]) for row in flop]
+    assert [ratio >= 3.0 for ratio in reached] == [False, False, True, True]
+    assert (
+        f"mean seconds are {mine[0][5]} against {flop[0][5]}, {mine[1][5]} against {flop[1][5]}, "
+        f"{mine[2][5]} against {flop[2][5]} and {mine[3][5]} against {flop[3][5]}" in text
     )
     dense = [row for row in losses.rows[1:] if row[1:4] == ["20", "200", "FLOP"]]
     dense = [row for row in dense if row[0].startswith(("random pairs 8", "random pairs 10"))]
@@ -140,8 +146,8 @@ def test_what_the_document_says_of_the_tables_is_in_them() -> None:
     assert all(float(flop[k][4]) < float(mine[k][4]) for k in (1, 2, 3))
     starts = rows[20, "BOSS, 10 starts"]
     lost, total = map(int, starts[0].split(" of "))
-    assert f"it is not worse on {total - lost} of {total}, in ten times the time" in text
-    assert round(float(starts[6])) == 10
+    times = round(float(starts[6]))
+    assert f"it is not worse on {total - lost} of {total}, in {times} times the time" in text
 
 
 def test_records_are_of_tables_and_searches_that_there_are() -> None:
