@@ -190,7 +190,6 @@ def test_three_deaths_of_the_same_are_an_error_that_keeps_the_rest(
     assert done == [0, 1]
     # the scheduler begins it anew before it can be told not to
     assert MOST_DEATHS <= e.value.deaths <= len(list(tmp_path.glob("2-*"))) <= MOST_DEATHS + 3
-    assert len(list(tmp_path.glob("4-*"))) >= 1  # others went on meanwhile
 
 
 def fail(number: int) -> int:
