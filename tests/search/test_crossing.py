@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
-from daglock.search.crossing import paid_before, take_better_parts
+from daglock.search.crossing import components, paid_before, take_better_parts
 from daglock.search.memo import PARENT, PAYS
 from daglock.search.order import choose
 from daglock.search.run import NO_HOPES, Chain, total
@@ -107,3 +109,17 @@ def test_what_would_close_a_cycle_is_left() -> None:
     edges = np.argwhere(other.state.relation == PARENT).tolist()
     assert edges == [[0, 1], [1, 2], [2, 3], [4, 5]]
     assert total(other.state) == pytest.approx(-0.5)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_components_are_those_of_scipy(seed: int) -> None:
+    """Numbered by their first member; chains of any length, and no nodes at all."""
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(0, 30))
+    link = rng.random((d, d)) < rng.choice([0.0, 1.0, 3.0]) / max(d, 1)
+    if seed % 2:  # one long chain in a random order
+        order = rng.permutation(d)
+        link[order[:-1], order[1:]] = True
+    _, expected = connected_components(csr_array(link), directed=False)
+    first = [int(np.argmax(expected == k)) for k in expected]
+    assert components(link).tolist() == first

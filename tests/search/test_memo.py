@@ -80,7 +80,7 @@ def test_a_table_grows_and_finds_what_it_had() -> None:
     for turn in range(2):
         assert [row_of(memo, int(key)) for key in keys] == [(row, True) for row in range(3000)]
         assert [row_of(memo, int(key)) for key in keys] == [(row, False) for row in range(3000)]
-        assert memo.used.tolist() == [3000, 16 * FEWEST]
+        assert memo.used.tolist() == [3000, 8 * FEWEST]
         forget(memo)
         assert not memo.table[:, 1].any(), turn
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from daglock.graph import is_dag
 from daglock.knowledge import respect
@@ -34,8 +32,7 @@ def take_better_parts(chain: Chain, best: State) -> bool:
     state = chain.state
     old, new = best.incoming == PARENT, state.incoming == PARENT
     nodes = np.flatnonzero((old != new).any(axis=1))
-    link = csr_array((old != new)[np.ix_(nodes, nodes)])
-    _, place = connected_components(link, directed=False)
+    place = components((old != new)[np.ix_(nodes, nodes)])
     change = np.bincount(place, state.score[nodes] - best.score[nodes])
     better = np.flatnonzero(change < -IMPROVES)
     first = chain.spec.knowledge & BEFORE > 0
@@ -47,6 +44,18 @@ def take_better_parts(chain: Chain, best: State) -> bool:
             _take(state, best, some, respect(best.order, parents.T | first))
             return True
     return False
+
+
+def components(link: BoolArray) -> IntArray:
+    """Return for each node the first that it is connected with, whichever way links go."""
+    near = link | link.T
+    np.fill_diagonal(near, True)
+    first, before = np.arange(len(link)), None
+    while before is None or (first < before).any():
+        before = first
+        first = np.where(near, first, len(first)).min(axis=1, initial=len(first))
+        first = first[first]
+    return first
 
 
 def _take(state: State, best: State, some: IntArray, order: IntArray) -> None:

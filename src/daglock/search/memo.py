@@ -117,11 +117,11 @@ def row_of(memo: Memo, key: int) -> tuple[int, bool]:
 
 @part
 def widen(memo: Memo) -> None:
-    """Make the table four times as large, if there is room, and put every row where it belongs."""
+    """Make the table twice as large, if there is room, and put every row where it belongs."""
     if memo.used[1] < memo.table.shape[0]:
         for slot in range(memo.used[1]):
             memo.table[slot, 1] = 0
-        memo.used[1] = min(4 * memo.used[1], memo.table.shape[0])
+        memo.used[1] = min(2 * memo.used[1], memo.table.shape[0])
         for row in range(memo.used[0]):
             slot = slot_of(memo, memo.key[row])
             if memo.table[slot, 1] == 0:  # the first row of its key

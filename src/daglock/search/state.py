@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock._compiling import inlined, kernel, part
-from daglock.search.calling import call
+from daglock.search.calling import call, lend
 from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, another_row, copy_row, row_of
 from daglock.search.node import Nodes
 from daglock.search.parents import CANDIDATE, OUT, START
@@ -73,6 +73,7 @@ def mark(
     nodes: Nodes, position: IntArray, u: int, limit: int, v: int, base: NDArray[np.uint8]
 ) -> None:
     """Make order[:limit] candidates for u, with v on the other side, and those in base a start."""
+    nodes, position, base = lend(nodes), lend(position), lend(base)
     role, known = nodes.role, nodes.knowledge
     for i in range(position.shape[0]):
         role[i] = OUT
@@ -128,6 +129,8 @@ def recall(
     if one of those that were found is no longer among them, or if one of them would pay. What came
     of a start is kept a few times, for different candidates.
     """
+    nodes, state, memo = lend(nodes), lend(state), lend(memo)
+    position, base = lend(position), lend(base)
     row, new = row_of(memo, key)
     if not new:
         return row
@@ -176,6 +179,7 @@ def best_parents(
 @part
 def adopt(state: State, memo: Memo, u: int, row: int) -> None:
     """Take a memo row as the state of u; wake every node that this concerns."""
+    state, memo = lend(state), lend(memo)
     state.score[u] = memo.score[row]
     state.look[u] = True
     old, new = state.incoming[u], memo.relation[row]
