@@ -58,7 +58,8 @@ class Settings:
     max_turns: int = 5
 
     # --- where the search starts ---
-    # Above this many variables the continuous stage, which keeps dense arrays, is not the default.
+    # Above this many variables the continuous stage, which keeps dense arrays, is not the default;
+    # nor is it where restarts follow.
     max_continuous: int = 2000
     # With fewer rows for each variable regressions on all predecessors are no start for parents.
     rows_for_full: int = 4

@@ -121,9 +121,10 @@ def sachs() -> DAGLock:
 
 @pytest.fixture(scope="session")
 def unequal() -> DAGLock:
-    """So many variables that there is a continuous stage and a search, with restarts."""
+    """A continuous stage, and so many variables that there is a search with restarts, too."""
     X = linear_sem(erdos_renyi(20, 24, rng=1), 500, rng=2)
-    return believe(DAGLock("unequal", n_restarts=4, random_state=0).fit(X))
+    model = DAGLock("unequal", start="continuous", n_restarts=4, random_state=0)
+    return believe(model.fit(X))
 
 
 @pytest.fixture(scope="session")

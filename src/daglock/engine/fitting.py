@@ -118,8 +118,9 @@ def _start(request: Request, criterion: Criterion) -> tuple[Start, StartReason]:
     """
     how, settings = request.start, request.settings
     if how is None:
-        small = request.moments.d <= settings.max_continuous
-        how = criterion.default_start if small else "order"
+        # restarts and windows find the same graphs from any order
+        alone = request.restarts(criterion) == 0 and request.moments.d <= settings.max_continuous
+        how = criterion.default_start if alone else "order"
     began = perf_counter()
     deadline = request.deadline
     if began < deadline < np.inf:

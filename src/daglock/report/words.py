@@ -225,6 +225,11 @@ def trace_text(model: DAGLock) -> list[str]:
                 else "With equal noise variances the order of conditional variances is the "
                 "better start, so there was no continuous stage: the order search began there."
             )
+        elif decisions.start is StartReason.ORDER and learned.trace.n_restarts:
+            reason = (
+                "There was no continuous stage: restarts find the same graphs from any order, and "
+                "the order search began from one that the covariance gives."
+            )
         else:
             reason = (
                 "There was no continuous stage: the order search began from an order of the "

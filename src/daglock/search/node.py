@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock._compiling import merged, part
+from daglock._compiling import inlined, part
 from daglock.search.calling import seal
 from daglock.search.contexts import (
     ContextSpec,
@@ -51,7 +51,7 @@ AnyWork: TypeAlias = Work | ContextWork | JointWork | CurveWork
 # --- in kernels
 
 
-@merged
+@inlined
 def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> float:
     """Choose parents by regressions."""
     score, m, rss = select(spec, work, u)
@@ -59,7 +59,7 @@ def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> fl
     return float(score)
 
 
-@merged
+@inlined
 def relate(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]) -> None:
     """Tell what every variable is to u: its m parents, and whom what they left says to pay.
 

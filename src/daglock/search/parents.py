@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock._compiling import merged, part
+from daglock._compiling import inlined, merged, part
 from daglock.search.spec import COLLINEAR, REQUIRED, Spec
 from daglock.ties import TIE
 from daglock.typing import Array, IntArray
@@ -284,7 +284,7 @@ def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[
     return best, place
 
 
-@merged
+@inlined
 def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
     """Grow and shrink over the candidates that ``work.role`` names, from those that it starts with.
 

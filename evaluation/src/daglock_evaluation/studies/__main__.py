@@ -18,6 +18,8 @@ STUDIES = {
     "windows": "equal_price.windows",
     "exchanges": "equal_price.exchanges",
     "restarts": "equal_price.restarts",
+    "starts": "equal_price.starts",
+    "errors": "errors.errors",
     "criterion": "criterion.prices",
     "moves": "moves.moves_left",
     "ablation": "ablation.ablation",

@@ -116,7 +116,13 @@ def boss(X: Array, gamma: float, seed: int, *, starts: int = 1) -> Found:
 
 
 def ours(
-    X: Array, gamma: float, seed: int, *, restarts: int | None = None, **changed: Any
+    X: Array,
+    gamma: float,
+    seed: int,
+    *,
+    restarts: int | None = None,
+    start: str | None = None,
+    **changed: Any,
 ) -> Found:
     """Search with daglock at this price, with some settings changed: a graph and seconds."""
     began = process_time()
@@ -124,6 +130,7 @@ def ours(
         Moments.from_data(X),
         noise="unequal",
         ebic_gamma=gamma,
+        start=start,
         n_restarts=restarts,
         rng=seed,
         by_margin=False,
@@ -210,6 +217,17 @@ def restarts(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
         return {f"until it came back {usual} times": ours, **fixed}
 
     yield from _weak(seeds, wanted, methods)
+
+
+def starts(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
+    """Begin from an order from the covariance, or from the continuous stage, at one price."""
+    methods: dict[str, Search] = {
+        "order from the covariance": partial(ours, start="order"),
+        "continuous stage": partial(ours, start="continuous"),
+        "order from the covariance, no restarts": partial(ours, start="order", restarts=0),
+        "continuous stage, no restarts": partial(ours, start="continuous", restarts=0),
+    }
+    yield from _weak(seeds, wanted, lambda d: methods)
 
 
 def _weak(
