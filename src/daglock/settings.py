@@ -72,7 +72,7 @@ class Settings:
     # Restarts: so many and one more for every few variables, up to a limit; none above a size.
     restarts: int = 16
     variables_per_restart: int = 5
-    most_restarts: int = 48
+    most_restarts: int = 64
     max_restarted: int = 500
     # Where nobody says how many it goes on until so many have come back to the best score, up to so
     # many times as many.
@@ -167,7 +167,7 @@ class Settings:
         Examples
         --------
         >>> [SETTINGS.default_restarts(d) for d in (10, 20, 100, 500, 501)]
-        [0, 20, 36, 48, 0]
+        [0, 20, 36, 64, 0]
         """
         if d <= min(self.max_exact, self.max_exact_slow) or d > self.max_restarted:
             return 0
