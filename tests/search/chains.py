@@ -8,9 +8,9 @@ import pytest
 from daglock.knowledge import Masks, knowledge_masks, respect
 from daglock.search.memo import NOTHING, PARENT, PAYS, Memo, make_memo, worth_of
 from daglock.search.node import needed_to_start
-from daglock.search.order import choose
+from daglock.search.order import NO_HOPES, NO_START, choose
 from daglock.search.parents import rss_of
-from daglock.search.run import NO_HOPES, Chain, chain_of
+from daglock.search.run import Chain, chain_of
 from daglock.search.spec import REQUIRED, Spec
 from daglock.search.state import make_state
 from daglock.typing import Array, IntArray
@@ -27,7 +27,7 @@ def begin(spec: Spec, order: IntArray | None = None, memo: Memo | None = None) -
     state.incoming.T[spec.knowledge & REQUIRED > 0] = PARENT
     state.relation[:] = state.incoming.T
     chain = chain_of(spec, state, memo or make_memo(d))
-    choose(*chain.given, NO_HOPES, 0, d)
+    choose(*chain.given, NO_START, NO_HOPES, 0, d)
     return chain
 
 

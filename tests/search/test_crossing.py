@@ -9,8 +9,8 @@ from scipy.sparse.csgraph import connected_components
 
 from daglock.search.crossing import components, paid_before, take_better_parts
 from daglock.search.memo import PARENT, PAYS
-from daglock.search.order import choose
-from daglock.search.run import NO_HOPES, Chain, total
+from daglock.search.order import NO_HOPES, NO_START, choose
+from daglock.search.run import Chain, total
 from daglock.search.spec import make_spec
 from daglock.search.state import copy_of
 from daglock.typing import BoolArray, IntArray
@@ -85,7 +85,7 @@ def test_who_would_gain_a_predecessor() -> None:
         if (chain.state.incoming[u, chain.state.order[:q]] >= PAYS).any()
     ]
     assert paid_before(chain.state) == expected != []
-    choose(*chain.given, NO_HOPES, expected[0], expected[0] + 1)
+    choose(*chain.given, NO_START, NO_HOPES, expected[0], expected[0] + 1)
     assert expected[0] not in paid_before(chain.state)
 
 

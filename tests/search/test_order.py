@@ -8,7 +8,7 @@ import pytest
 from daglock.knowledge import Masks
 from daglock.search import run
 from daglock.search.memo import PARENT, make_memo
-from daglock.search.order import choose, choose_again, improve, move, walk
+from daglock.search.order import NO_START, choose, choose_again, improve, move, walk
 from daglock.search.run import NO_KICKS, Chain, total
 from daglock.search.start import full_regression_gains
 from daglock.search.state import State, copy_of, restore
@@ -150,9 +150,9 @@ def test_what_a_node_can_hope_for_is_the_score_with_all_candidates(equal: bool) 
     for spec in (random_spec(2, 9, 60, equal=equal), knowing_spec(2, 9, 60, equal=equal)):
         chain = run.begin(spec, begin(spec).state.order, np.random.default_rng(0), make_memo(9))
         twin, hopes = Twin(spec), np.full(9, np.nan)
-        choose(*chain.given, hopes, 0, 5)
+        choose(*chain.given, NO_START, hopes, 0, 5)
         assert np.isnan(hopes[chain.state.order[5:]]).all()
-        choose(*chain.given, hopes, 5, 9)
+        choose(*chain.given, NO_START, hopes, 5, 9)
         for u in range(9):
             P = twin.select(u, [], twin.allowed(u, range(9)), twin.required(u))
             assert hopes[u] == pytest.approx(twin.score(u, P), rel=1e-8, abs=1e-10)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from daglock.search.memo import make_memo
-from daglock.search.order import choose, improve
-from daglock.search.run import NO_HOPES, NO_KICKS, chain_of
+from daglock.search.order import NO_HOPES, NO_START, choose, improve
+from daglock.search.run import NO_KICKS, chain_of
 from daglock.search.state import copy_of, make_state, restore
 from tests.search.chains import begin, check, knowing_spec
 from tests.search.twin import Twin, random_spec
@@ -34,7 +34,7 @@ def test_in_pieces_it_is_the_same() -> None:
     state = make_state(whole.state.order, np.random.default_rng(0))
     pieces = chain_of(spec, state, make_memo(12))
     for q in range(0, 12, 5):
-        choose(*pieces.given, NO_HOPES, q, min(q + 5, 12))
+        choose(*pieces.given, NO_START, NO_HOPES, q, min(q + 5, 12))
     np.testing.assert_array_equal(pieces.state.relation, whole.state.relation)
     np.testing.assert_array_equal(pieces.state.score, whole.state.score)
 

@@ -8,6 +8,9 @@ pays in the place of another parent. That it pays only together with one is over
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from daglock._compiling import inlined, kernel, part
 from daglock.search.calling import lend
 from daglock.search.memo import (
@@ -26,27 +29,42 @@ from daglock.search.spec import ALLOWED, BEFORE
 from daglock.search.state import State, adopt, best_parents, work_out
 from daglock.typing import Array, IntArray
 
+NO_START = np.empty(0, dtype=np.uint8)
+NO_HOPES = np.empty(0)
+
 
 @kernel
-def choose(nodes: Nodes, state: State, memo: Memo, hopes: Array, first: int, last: int) -> None:
-    """Choose parents for the nodes at positions first..last, starting from those they have.
+def choose(
+    nodes: Nodes,
+    state: State,
+    memo: Memo,
+    start: NDArray[np.uint8],
+    hopes: Array,
+    first: int,
+    last: int,
+) -> int:
+    """Choose parents for the nodes at positions first..last; how many got them.
 
-    Unless it is empty, ``hopes`` gets their scores when every other variable is a candidate. More
-    candidates are never worse, so this is what a node can hope for: exactly so for the best
-    parents, nearly always for those that grow and shrink find.
+    They start from those they have and get what is found. If ``start`` is not empty they start from
+    it, and get what is found if it is better. Unless it is empty, ``hopes`` gets their scores when
+    every other variable is a candidate. More candidates are never worse, so this is what a node can
+    hope for: exactly so for the best parents, nearly always for those that grow and shrink find.
     """
     nodes, state, memo = lend(nodes), lend(state), lend(memo)
     d, out = state.order.shape[0], memo.relation[memo.score.shape[0] - 1]
+    taken = 0
     for q in range(first, last):
         u = state.order[q]
-        incoming = state.incoming[u]
+        base = state.incoming[u] if start.shape[0] == 0 else start
         if hopes.shape[0] > 0:
-            hopes[u] = work_out(nodes, state.position, u, d, u, incoming, out)
-        score = work_out(nodes, state.position, u, q, u, incoming, out)
-        take(state, memo, u, q, score)
+            hopes[u] = work_out(nodes, state.position, u, d, u, base, out)
+        score = work_out(nodes, state.position, u, q, u, base, out)
+        if start.shape[0] == 0 or score < state.score[u] - IMPROVES:
+            take(state, memo, u, q, score)
+            taken += 1
+    return taken
 
 
-@kernel
 def choose_again(
     nodes: Nodes, state: State, memo: Memo, gain: Array, needed: Array, first: int, last: int
 ) -> int:
@@ -55,25 +73,16 @@ def choose_again(
     Growing from nothing can pick proxies that shrinking does not undo. The other start is what
     gains more than ``needed`` in ``gain[a, q]``, by position, the regression on all predecessors.
     """
-    nodes, state, memo = lend(nodes), lend(state), lend(memo)
-    d, order, start = state.order.shape[0], state.order, nodes.own
-    better, out = 0, memo.relation[memo.score.shape[0] - 1]
-    for q in range(first, last):
-        u, same = order[q], True
-        for i in range(d):
-            start[i] = NOTHING
-        for a in range(q):
-            i = order[a]
-            start[i] = PAYS if gain[a, q] > needed[u] else NOTHING
-            same &= nodes.knowledge[i, u] & ALLOWED == 0 or (
-                (start[i] == NOTHING) == (state.incoming[u, i] == NOTHING)
-            )
-        if same:
-            continue
-        score = work_out(nodes, state.position, u, q, u, start, out)
-        if score < state.score[u] - IMPROVES:
-            better += 1
-            take(state, memo, u, q, score)
+    order = state.order
+    mine, at = order[first:last], np.arange(len(order))
+    before = at < at[first:last, None]
+    starts = before & (gain[:, first:last] > needed[mine]).T
+    may = before & (nodes.knowledge[np.ix_(order, mine)].T & ALLOWED > 0)
+    other = may & (starts != (state.incoming[np.ix_(mine, order)] != NOTHING))
+    better, start = 0, np.empty(len(order), dtype=np.uint8)
+    for k in np.flatnonzero(other.any(axis=1)):
+        start[order] = np.where(starts[k], PAYS, NOTHING)
+        better += choose(nodes, state, memo, start, NO_HOPES, first + k, first + k + 1)
     return better
 
 

@@ -25,7 +25,7 @@ from daglock.search.node import (
     scores_of,
     work_for,
 )
-from daglock.search.order import choose, choose_again, improve
+from daglock.search.order import NO_HOPES, NO_START, choose, choose_again, improve
 from daglock.search.spec import MAX_INVERSE, REQUIRED, required_parents
 from daglock.search.state import State, copy_of, make_state, restore
 from daglock.search.windows import Room, make_room
@@ -33,7 +33,6 @@ from daglock.settings import SETTINGS, Settings
 from daglock.typing import Array, IntArray
 
 NO_KICKS = np.empty((0, 2), dtype=np.intp)
-NO_HOPES = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -226,7 +225,7 @@ def initialise(chain: Chain, deadline: float, reach: float | None = None) -> Cha
     d = len(chain.state.order)
     hopes = np.empty(0 if reach is None else d)
     for first, last in _slices(d, deadline):
-        choose(*chain.given, hopes, first, last)
+        choose(*chain.given, NO_START, hopes, first, last)
     if reach is None:
         return chain
     return chain.hoping(hopes, reach)
@@ -336,7 +335,7 @@ def _batch(
             worse = settings.crossing and total(chain.state) > best + IMPROVES
             if worse and take_better_parts(chain, best_state):
                 for q in paid_before(chain.state):
-                    choose(*chain.given, NO_HOPES, q, q + 1)
+                    choose(*chain.given, NO_START, NO_HOPES, q, q + 1)
                 descend(chain, deadline)
         except OutOfTimeError:
             restore(chain.state, best_state)
