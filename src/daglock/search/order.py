@@ -80,7 +80,7 @@ def choose_again(
     may = before & (nodes.knowledge[np.ix_(order, mine)].T & ALLOWED > 0)
     other = may & (starts != (state.incoming[np.ix_(mine, order)] != NOTHING))
     better, start = 0, np.empty(len(order), dtype=np.uint8)
-    for k in np.flatnonzero(other.any(axis=1)):
+    for k in np.flatnonzero(other.any(axis=1)).tolist():
         start[order] = np.where(starts[k], PAYS, NOTHING)
         better += choose(nodes, state, memo, start, NO_HOPES, first + k, first + k + 1)
     return better
