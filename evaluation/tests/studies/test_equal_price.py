@@ -98,6 +98,30 @@ def test_the_document_is_made_of_the_records() -> None:
         assert f"{table.to_markdown()}\n\n" in document, table.title
 
 
+def reached(sizes: list[int], goals: list[bool]) -> str:
+    """Say with how many variables a goal is reached, and with how many it is missed."""
+    yes, no = (
+        " and ".join(str(d) for d, goal in zip(sizes, goals, strict=True) if goal is wanted)
+        for wanted in (True, False)
+    )
+    return f"reached with {yes} variables" + (f" and missed with {no}" if no else "")
+
+
+def test_what_the_document_says_of_dense_graphs_is_in_the_records() -> None:
+    text = " ".join((ROOT / "docs" / "theory.md").read_text(encoding="utf-8").split())
+    said = []
+    for price in ("FLOP", OURS):
+        cell = Cell(equal_price.NETWORKS[3], 50, 1000, price).line
+        lines = [line for line in read(RECORDS) if cell.items() <= line.items()]
+        mine, flop = (
+            {line["seed"]: line["distance"] for line in lines if line["method"] == name}
+            for name in (OURS, price_tables.FLOP)
+        )
+        assert set(mine) == set(flop) == set(range(20))
+        said.append(f"{np.mean([*mine.values()]):.2f} against {np.mean([*flop.values()]):.2f}")
+    assert f"is {said[0]} at FLOP's price and {said[1]} at daglock's" in text
+
+
 def test_what_the_document_says_of_the_tables_is_in_them() -> None:
     """The prose below the tables, figure by figure."""
     text = " ".join((ROOT / "docs" / "theory.md").read_text(encoding="utf-8").split())
@@ -107,18 +131,18 @@ def test_what_the_document_says_of_the_tables_is_in_them() -> None:
     assert sizes == [20, 50, 100, 200]
     mine, flop = ([rows[d, name] for d in sizes] for name in (OURS, price_tables.FLOP))
     shares = [float(row[1].rstrip("%")) for row in mine]
-    assert [share >= 98.0 for share in shares] == [True, True, False, False]
     counts = [[int(n) for n in row[0].split(" of ")] for row in mine]
     kept = [
         f"{total - lost} of {total}{' graphs' if k == 0 else ''} ({shares[k]} %)"
         for k, (lost, total) in enumerate(counts)
     ]
+    enough = [share >= 98.0 for share in shares]
     assert (
-        "reached with 20 and 50 variables and missed with 100 and 200: the score is not worse on "
+        f"The 98 % are {reached(sizes, enough)}: the score is not worse on "
         f"{', '.join(kept[:3])} and {kept[3]}"
     ) in text
-    reached = [float(row[6]) for row in flop]
-    assert [ratio >= 3.0 for ratio in reached] == [False, False, True, True]
+    thirds = [float(row[6]) >= 3.0 for row in flop]
+    assert f"A third of FLOP's time is {reached(sizes, thirds)}" in text
     assert (
         f"mean seconds are {mine[0][5]} against {flop[0][5]}, {mine[1][5]} against {flop[1][5]}, "
         f"{mine[2][5]} against {flop[2][5]} and {mine[3][5]} against {flop[3][5]}" in text
@@ -129,11 +153,10 @@ def test_what_the_document_says_of_the_tables_is_in_them() -> None:
     assert 2 * lost > counts[0][0]
     assert f"({lost} of {total} of degree 8 and 10)" in text
     beaten = [int(row[2]) for row in mine]
-    assert beaten[2:] == [0, 0]
     larger = counts[2][1] + counts[3][1]
     assert (
-        f"finds a better one on none of the {larger} graphs with 100 and 200 variables, and on "
-        f"{beaten[1]} of the {counts[1][1]} with 50."
+        f"finds a better one on {beaten[2] + beaten[3]} of the {larger} graphs with 100 and 200 "
+        f"variables, and on {beaten[1]} of the {counts[1][1]} with 50."
     ) in text
     others = {int(row[0]): row for row in beside.rows[1:] if row[1] == price_tables.FLOP}
     assert (

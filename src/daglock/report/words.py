@@ -227,8 +227,8 @@ def trace_text(model: DAGLock) -> list[str]:
             )
         elif decisions.start is StartReason.ORDER and learned.trace.n_restarts:
             reason = (
-                "There was no continuous stage: restarts find the same graphs from any order, and "
-                "the order search began from one that the covariance gives."
+                "There was no continuous stage: with restarts graphs are no better for it. The "
+                "order search began from an order that the covariance gives."
             )
         else:
             reason = (
