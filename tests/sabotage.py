@@ -270,13 +270,6 @@ BREAKAGES = (
         ("tests/search/test_crossing.py",),
     ),
     Breakage(
-        "where a search with restarts begins",
-        "engine/fitting.py",
-        "alone = request.restarts(criterion) == 0 and",
-        "alone =",
-        ("tests/test_decisions.py",),
-    ),
-    Breakage(
         "the order within a window",
         "search/windows.py",
         "if own < value[after] - IMPROVES:",

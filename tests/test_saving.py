@@ -81,7 +81,7 @@ def test_files_of_other_versions_are_refused(tmp_path: Path, version: int, said:
 @pytest.mark.parametrize("ending", ["json", "npz"])
 def test_the_trace_of_the_continuous_stage_comes_back(tmp_path: Path, ending: str) -> None:
     X = linear_sem(erdos_renyi(20, 20, rng=0), 300, rng=1)
-    plain = DAGLock("unequal", start="continuous", random_state=0).fit(X)
+    plain = DAGLock("unequal", random_state=0).fit(X)
     plain.save(tmp_path / f"m.{ending}")
     back = daglock.load(tmp_path / f"m.{ending}")
     assert back.decisions_ == plain.decisions_

@@ -58,8 +58,7 @@ class Settings:
     max_turns: int = 5
 
     # --- where the search starts ---
-    # Above this many variables the continuous stage, which keeps dense arrays, is not the default;
-    # nor is it where restarts follow.
+    # Above this many variables the continuous stage, which keeps dense arrays, is not the default.
     max_continuous: int = 2000
     # With fewer rows for each variable regressions on all predecessors are no start for parents.
     rows_for_full: int = 4
@@ -72,7 +71,7 @@ class Settings:
     # Restarts: so many and one more for every few variables, up to a limit; none above a size.
     restarts: int = 16
     variables_per_restart: int = 5
-    most_restarts: int = 64
+    most_restarts: int = 48
     max_restarted: int = 500
     # Where nobody says how many it goes on until so many have come back to the best score, up to so
     # many times as many.
@@ -167,7 +166,7 @@ class Settings:
         Examples
         --------
         >>> [SETTINGS.default_restarts(d) for d in (10, 20, 100, 500, 501)]
-        [0, 20, 36, 64, 0]
+        [0, 20, 36, 48, 0]
         """
         if d <= min(self.max_exact, self.max_exact_slow) or d > self.max_restarted:
             return 0

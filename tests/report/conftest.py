@@ -121,10 +121,9 @@ def sachs() -> DAGLock:
 
 @pytest.fixture(scope="session")
 def unequal() -> DAGLock:
-    """A continuous stage, and so many variables that there is a search with restarts, too."""
+    """So many variables that there is a continuous stage and a search, with restarts."""
     X = linear_sem(erdos_renyi(20, 24, rng=1), 500, rng=2)
-    model = DAGLock("unequal", start="continuous", n_restarts=4, random_state=0)
-    return believe(model.fit(X))
+    return believe(DAGLock("unequal", n_restarts=4, random_state=0).fit(X))
 
 
 @pytest.fixture(scope="session")

@@ -60,7 +60,7 @@ class Criterion(ABC):
     search_scale : of the scores that the search reports, in words.
     score_equivalent : whether equivalent DAGs have one score, so that only the class is identified.
     logarithmic : φ of the search, see above.
-    default_start : "continuous" or "order", where no restarts follow.
+    default_start : "continuous" or "order".
     may_cost_less : whether the price is lowered where a graph leaves more unexplained than chance
         does; not where the model is known for an approximation, which leaves something anyhow.
     """

@@ -118,9 +118,8 @@ def _start(request: Request, criterion: Criterion) -> tuple[Start, StartReason]:
     """
     how, settings = request.start, request.settings
     if how is None:
-        # with restarts graphs are no better for the continuous stage (docs/theory.md, section 8)
-        alone = request.restarts(criterion) == 0 and request.moments.d <= settings.max_continuous
-        how = criterion.default_start if alone else "order"
+        small = request.moments.d <= settings.max_continuous
+        how = criterion.default_start if small else "order"
     began = perf_counter()
     deadline = request.deadline
     if began < deadline < np.inf:

@@ -85,8 +85,7 @@ class FitTrace:
     Attributes
     ----------
     continuous : the stages of the continuous optimisation, or None where the search started from
-        an order: under equal variances that of conditional variances is the better start, and with
-        restarts graphs are no better for the stage.
+        an order: under equal variances the order of conditional variances is the better start.
     search_scores : best score after the first descent, after every batch of restarts, at the end.
     n_restarts : restarts that were done.
     """

@@ -42,10 +42,10 @@ def learn(
     """Learn a DAG from moments.
 
     For each criterion that is to be tried: up to 18 variables all graphs are compared; beyond, a
-    start (an order from the covariance, or the continuous stage) gives an order, and the order
-    search goes on from there with exact parents. The better criterion under the BIC is taken, the
-    price of an edge is lowered where that is called for, and the graph is returned with
-    least-squares weights and its certificate.
+    start (continuous stage or conditional variances) gives an order, and the order search goes on
+    from there with exact parents. The better criterion under the BIC is taken, the price of an
+    edge is lowered where that is called for, and the graph is returned with least-squares weights
+    and its certificate.
 
     Parameters
     ----------
@@ -63,9 +63,8 @@ def learn(
         or are searched like all; or which columns to set aside.
     start : "continuous", "order", or an array, optional
         The continuous stage; an order of conditional variances; or your own: a (d,) array is an
-        order, a (d, d) array a weight matrix, cyclic or not. By default "continuous" for unequal
-        variances where no restarts follow, from 501 variables on, else "order". Where all graphs
-        are compared there is none.
+        order, a (d, d) array a weight matrix, cyclic or not. By default "order" for equal
+        variances and "continuous" for unequal ones. Where all graphs are compared there is none.
     n_restarts : int, optional
     time_limit : float, optional
         Seconds; the best graph so far is returned.

@@ -71,8 +71,7 @@ class DAGLock(Assessed, BaseEstimator):
         Forbidden and required edges, tiers, roots, leaves: always obeyed. A dictionary has the
         parts of `Knowledge`; a file is YAML, JSON or what Tetrad writes.
     start : "continuous", "order" or array, optional
-        Where the search begins; an array is an order of the columns or a weight matrix. By default
-        an order from the covariance, or the continuous stage where no restarts follow.
+        Where the search begins; an array is an order of the columns or a weight matrix.
     n_restarts : int, optional
     time_limit : float, optional
         Seconds; the best graph so far is kept, with a warning.

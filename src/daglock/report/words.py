@@ -225,11 +225,6 @@ def trace_text(model: DAGLock) -> list[str]:
                 else "With equal noise variances the order of conditional variances is the "
                 "better start, so there was no continuous stage: the order search began there."
             )
-        elif decisions.start is StartReason.ORDER and learned.trace.n_restarts:
-            reason = (
-                "There was no continuous stage: with restarts graphs are no better for it. The "
-                "order search began from an order that the covariance gives."
-            )
         else:
             reason = (
                 "There was no continuous stage: the order search began from an order of the "
