@@ -73,8 +73,13 @@ class Settings:
     variables_per_restart: int = 5
     most_restarts: int = 48
     max_restarted: int = 500
-    # Where nobody says how many it goes on until so many have come back to the best score, up to so
-    # many times as many.
+    # With fewer rows for each variable effects are near their price and there are more graphs to
+    # end in: more restarts in proportion, up to another limit.
+    rows_for_restarts: int = 5
+    most_with_few_rows: int = 84
+    # Where nobody says how many it goes on until so many have come back to the best score, or by
+    # this share of that more than have not, up to so many times as many.
+    lead: float = 0.8
     patience: int = 4
     # Consecutive nodes whose orders are all compared, where there are restarts; fewer than 2: none.
     window: int = 6
@@ -160,17 +165,21 @@ class Settings:
         """
         return n >= self.rows_for_full * d and d <= self.max_full
 
-    def default_restarts(self, d: int) -> int:
-        """Return how often to restart the search over the orders of d variables.
+    def default_restarts(self, n: int, d: int) -> int:
+        """Return how often to restart the search over the orders of d variables, with n rows.
 
         Examples
         --------
-        >>> [SETTINGS.default_restarts(d) for d in (10, 20, 100, 500, 501)]
-        [0, 20, 36, 48, 0]
+        >>> [SETTINGS.default_restarts(1000, d) for d in (10, 20, 100, 500, 501)]
+        [0, 20, 36, 84, 0]
+        >>> [SETTINGS.default_restarts(n, 100) for n in (10**6, 500, 200, 50)]
+        [36, 36, 84, 84]
         """
         if d <= min(self.max_exact, self.max_exact_slow) or d > self.max_restarted:
             return 0
-        return min(self.most_restarts, self.restarts + d // self.variables_per_restart)
+        usual = min(self.most_restarts, self.restarts + d // self.variables_per_restart)
+        scarce = min(self.most_with_few_rows, round(usual * self.rows_for_restarts * d / n))
+        return max(usual, scarce)
 
 
 SETTINGS = Settings()

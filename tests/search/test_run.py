@@ -149,7 +149,9 @@ def stop_at(monkeypatch: pytest.MonkeyPatch, step: int, error: type[BaseExceptio
     monkeypatch.setattr(Pace, "step", look)
 
 
-def outcomes(monkeypatch: pytest.MonkeyPatch, told: list[float], enough: int) -> int:
+def outcomes(
+    monkeypatch: pytest.MonkeyPatch, told: list[float], enough: int, lead: float = 1.0
+) -> int:
     """How many restarts are done that end worse, as good or better by this; the last goes on."""
     scores = iter(told)
 
@@ -163,7 +165,7 @@ def outcomes(monkeypatch: pytest.MonkeyPatch, told: list[float], enough: int) ->
         return now, state, came_back
 
     monkeypatch.setattr(run, "_batch", kicked)
-    settings = replace(SETTINGS, n_chains=1, batch=1, window=0, patience=4)
+    settings = replace(SETTINGS, n_chains=1, batch=1, window=0, patience=4, lead=lead)
     spec = random_spec(0, 8, 50)
     return search(spec, n_restarts=enough, patient=True, settings=settings).n_restarts
 
@@ -175,6 +177,14 @@ def test_restarts_end_when_the_best_has_come_back_often_enough(
     assert outcomes(monkeypatch, [1.0, 0.0, 1.0, 0.0, 0.0], 5) == 7
     assert outcomes(monkeypatch, [0.0, 0.0, 0.0, 0.0, -1.0, 0.0], 5) == 10  # another best
     assert outcomes(monkeypatch, [1.0], 5) == 20  # it never comes back: four times as many
+
+
+def test_restarts_end_earlier_when_nearly_all_come_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert outcomes(monkeypatch, [0.0], 8, 0.5) == 4
+    assert outcomes(monkeypatch, [1.0, 0.0], 8, 0.5) == 6  # five against one
+    assert outcomes(monkeypatch, [0.0, 0.0, 0.0, -1.0, 0.0], 8, 0.5) == 4 + 5  # another best
+    assert outcomes(monkeypatch, [1.0, 0.0] * 20, 8, 0.5) == 16  # as many as not: eight are enough
+    assert outcomes(monkeypatch, [1.0], 8, 0.5) == 32
 
 
 @BOTH

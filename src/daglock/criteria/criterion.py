@@ -255,7 +255,7 @@ class LogCriterion(Criterion):
 
     def default_restarts(self, settings: Settings) -> int:
         """As many as the settings say for this size."""
-        return settings.default_restarts(self.moments.d)
+        return settings.default_restarts(self.moments.n, self.moments.d)
 
     def overdispersion(self, rss: Array) -> None:
         """Return None: what turning an edge costs is compared at two prices."""

@@ -18,12 +18,14 @@ from scipy.sparse import csgraph
 from daglock._parameters import as_numbers, require_number
 from daglock.errors import InvalidDataError, NotADAGError
 from daglock.ties import ranks
-from daglock.typing import Array, IntArray
+from daglock.typing import Array, BoolArray, IntArray
 
 Sparse: TypeAlias = "sparse.sparray[Any, Any] | sparse.spmatrix[Any]"
 Graph: TypeAlias = "NDArray[Any] | Sparse"
 SparseArray: TypeAlias = "sparse.csr_array[np.float64, tuple[int, int]]"
 _LONGEST_CYCLE_SHOWN = 12
+# Up to this many nodes products of dense matrices are quicker than anything sparse.
+_FEW = 64
 
 
 def as_csr(W: Graph) -> SparseArray:
@@ -115,8 +117,20 @@ def is_dag(W: Graph) -> bool:
     >>> is_dag(np.array([[0.0, 1e-300], [1.0, 0.0]]))
     False
     """
+    if isinstance(W, np.ndarray) and W.dtype == np.bool_ and W.ndim == 2 and len(W) <= _FEW:
+        return _has_no_cycle(W)
     csr = as_csr(W)
     return not csr.diagonal().any() and _labels(csr)[0] == csr.shape[0]
+
+
+def _has_no_cycle(edges: BoolArray) -> bool:
+    """Whether walks end: after each product the matrix tells of walks twice as long."""
+    walks = edges.astype(np.float32)
+    for _ in range(len(edges).bit_length()):
+        if not walks.any():
+            return True
+        walks = np.minimum(walks @ walks, 1.0)
+    return not walks.any()
 
 
 def topological_order(W: Graph) -> IntArray:

@@ -126,11 +126,27 @@ def seal(settle: Callable[..., float], spec: Any, work: Any, out: Any) -> tuple[
     """
     if IS_PLAIN:
         return lambda sealed, u: settle(*sealed[:2], u, sealed[2]), (spec, work, out)
-    kind = typeof((spec, work, out))
+    value = spec, work, out
+    shape = _shape_of(value)
+    kind = _kinds.get(shape) or _kinds.setdefault(shape, typeof(value))
     function, words = _compiled(settle, kind)
     place = np.empty(words, dtype=np.int64)
-    _write((spec, work, out), place)
+    _write(value, place)
     return function.address, place
+
+
+# Numba's types of what was sealed, which take it a millisecond to find.
+_kinds: dict[Any, Any] = {}
+
+
+def _shape_of(value: Any) -> Any:
+    """Return what the type of a value hangs on: values of one shape have one type."""
+    if isinstance(value, tuple):
+        return type(value), *map(_shape_of, value)
+    if isinstance(value, np.ndarray):
+        flags = value.flags
+        return value.dtype, value.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable
+    return type(value)
 
 
 @lru_cache

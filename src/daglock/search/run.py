@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import log, sqrt
 from time import perf_counter
 from typing import NamedTuple
 
@@ -102,7 +103,8 @@ def search_order(
     n_restarts : how often the best order is kicked and searched again; with none no windows are
         laid either.
     rng : source of all randomness; the result depends on it and not on ``n_jobs``.
-    patient : go on until so many restarts have come back to the best score, within a limit.
+    patient : go on until so many restarts have come back to the best score, or by a share of that
+        more than have not, within a limit.
     full_regressions : try the regression on all predecessors as a start for every node's parents;
         worth it with many more rows than variables.
     n_jobs : threads.
@@ -124,7 +126,10 @@ def search_order(
             while room is not None and lay_around(chain, room, rng, deadline):
                 descend(chain, deadline)
             scores.append(total(state))
-            counts = n_restarts, settings.patience * n_restarts if patient else n_restarts
+            counts = n_restarts, n_restarts, n_restarts
+            if patient:
+                lead = round(settings.lead * n_restarts)
+                counts = n_restarts, lead, settings.patience * n_restarts
             for done, best in _restart(chain, counts, rng, n_jobs, deadline, settings):
                 scores.append(best)
                 if progress is not None:
@@ -236,11 +241,12 @@ def kick(chain: Chain, kicks: IntArray) -> None:
     improve(*chain.given, kicks, 0, 0)
 
 
-def descend(chain: Chain, deadline: float) -> None:
-    """Improve until no single move does."""
+def descend(chain: Chain, deadline: float, kicks: IntArray = NO_KICKS) -> None:
+    """Improve until no single move does, after a kick, if there is one (see `kick`)."""
     pace, at = Pace(deadline), 0
     while at >= 0:
-        at = improve(*chain.given, NO_KICKS, at, pace.width)
+        at = improve(*chain.given, kicks, at, pace.width)
+        kicks = NO_KICKS
         pace.step()
 
 
@@ -260,7 +266,7 @@ def _reselect(chain: Chain, full_regressions: bool, deadline: float) -> bool:
 
 def _restart(
     first: Chain,
-    counts: tuple[int, int],
+    counts: tuple[int, int, int],
     rng: np.random.Generator,
     n_jobs: int,
     deadline: float,
@@ -268,11 +274,12 @@ def _restart(
 ) -> Iterator[tuple[int, float]]:
     """Kick and improve in every chain, exchange the best after a batch; leave it in ``first``.
 
-    ``counts``: after how many restarts that came back to the best score there are no more, and at
-    most how many. Where all come back nothing better is likely to be near; where few do, there are
-    many other graphs to end in, and it takes longer to see them.
+    ``counts``: after how many restarts that came back to the best score there are no more, or by
+    how many more than did not, and at most how many. Where all come back nothing better is likely
+    to be near; where few do, there are many other graphs to end in, and it takes longer to see
+    them.
     """
-    enough, limit = counts
+    enough, lead, limit = counts
     best, chains, d = total(first.state), [first], len(first.state.order)
     for _ in range(min(settings.n_chains, limit) - 1):
         other = chain_of(first.spec, copy_of(first.state), make_memo(d))
@@ -280,11 +287,11 @@ def _restart(
     bests = [copy_of(first.state)] * len(chains)
     rngs = rng.spawn(len(chains))
     rooms = [make_room(d, settings.window) if settings.window > 1 else None for _ in chains]
-    done, returned = 0, 0
+    done, tried, returned = 0, 0, 0  # the last two since the best score was found
     try:
         with ThreadPoolExecutor(len(chains)) as pool:
             run = pool.map if n_jobs > 1 else map
-            while done < limit and returned < enough:
+            while done < limit and returned < enough and 2 * returned - tried < lead:
                 # the c-th chain takes every len(chains)-th of those that are left
                 left = range(done, limit)
                 shares = [
@@ -294,9 +301,9 @@ def _restart(
                 each = zip(chains, rooms, shares, bests, rngs, strict=True)
                 jobs = ((*own, *always) for own in each)
                 scores, bests, came_back = map(list, zip(*run(_batch, jobs), strict=True))
-                done += sum(shares)
                 if min(scores) < best - IMPROVES:
-                    returned = 0
+                    tried, returned = 0, 0
+                done, tried = done + sum(shares), tried + sum(shares)
                 best = min(scores)
                 # up to rounding the first is the best
                 worse = [score > best + IMPROVES for score in scores]
@@ -325,9 +332,8 @@ def _batch(
     chain, room, count, best_state, rng, best, deadline, settings = job
     came_back = 0
     for _ in range(count):
-        kick(chain, _kicks(chain.state, rng, settings.local_kicks))
         try:
-            descend(chain, deadline)
+            descend(chain, deadline, _kicks(chain.state, rng, settings.local_kicks))
             if room is not None and abs(total(chain.state) - best) > IMPROVES:
                 changed = (chain.state.incoming != best_state.incoming).any(axis=1)
                 if lay_around(chain, room, rng, deadline, changed):
@@ -356,16 +362,17 @@ def _kicks(state: State, rng: np.random.Generator, local: float) -> IntArray:
     not searched again, and what is gained here is not lost there.
     """
     d = len(state.order)
-    nodes, low, high = np.arange(d), np.log(d), 2.0 * np.sqrt(d)
-    luck = rng.random((int(high) + 3, 3))
-    size = round(low + (high - low) * luck[0, 0]) + 1
-    if luck[0, 1] < local:
-        centre = int(luck[0, 2] * d)
+    nodes, low, high = list(range(d)), log(d), 2.0 * sqrt(d)
+    (share, apart, luck), *lucks = rng.random((int(high) + 3, 3)).tolist()
+    size = round(low + (high - low) * share) + 1
+    if apart < local:
+        centre = int(luck * d)
         near = (state.relation[centre] | state.incoming[centre]) != NOTHING
         near[centre] = True
-        nodes = nodes[near]
+        nodes = np.flatnonzero(near).tolist()
         size = min(size, len(nodes))
-    which, where, how = luck[1 : size + 1].T
-    ends = np.where(how < 0.25, 0, d - 1)
-    places = np.where(how < 0.5, ends, (where * d).astype(np.intp))
-    return np.column_stack([nodes[(which * len(nodes)).astype(np.intp)], places])
+    kicks = [
+        (nodes[int(which * len(nodes))], int(where * d) if how >= 0.5 else (how >= 0.25) * (d - 1))
+        for which, where, how in lucks[:size]
+    ]
+    return np.array(kicks, dtype=np.intp)

@@ -222,7 +222,7 @@ class Descent:
 
     def is_acyclic(self) -> bool:
         """Whether the support is a DAG."""
-        return is_dag(self.columns.weights)  # the transpose has the same cycles
+        return is_dag(self.columns.weights != 0.0)  # the transpose has the same cycles
 
     def objective(self) -> float:
         """Loss plus penalty."""

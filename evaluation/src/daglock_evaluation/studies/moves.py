@@ -46,7 +46,7 @@ def _left(d: int, n: int, window: int, seed: int) -> float:
     found = search_order(
         spec,
         np.random.default_rng(seed).permutation(d),
-        n_restarts=SETTINGS.default_restarts(d),
+        n_restarts=SETTINGS.default_restarts(n, d),
         rng=np.random.default_rng(seed),
         full_regressions=SETTINGS.full_regressions_pay(n, d),
         settings=replace(SETTINGS, window=window),
