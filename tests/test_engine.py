@@ -483,6 +483,7 @@ def test_restarts_by_default() -> None:
     counts = [SETTINGS.default_restarts(100, d) for d in (2, 10, 20, 21, 100, 10**5)]
     assert counts[0] == counts[1] == counts[-1] == 0
     assert min(counts[2:5]) >= 10
+    assert SETTINGS.default_restarts(60, 20) > SETTINGS.default_restarts(100, 20)  # few rows
     moments = Moments.from_data(table(0, 100, 20))
     assert learn(moments, noise="unequal", rng=0).decisions.n_restarts == counts[2]
     assert learn(moments, noise="equal", rng=0).trace.n_restarts == 0

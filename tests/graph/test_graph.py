@@ -115,6 +115,7 @@ def test_components_orders_and_cycles_agree_with_the_closure(
     acyclic = not np.diagonal(reach).any()
     cycle = find_cycle(W)
     assert is_dag(W) == is_dag(sparse.coo_array(W)) == acyclic == (cycle is None)
+    assert is_dag(W != 0) == acyclic
     if cycle is None:
         assert respects(topological_order(W), W)
         assert respects(order_of_cyclic(W), W)
@@ -207,10 +208,23 @@ def test_threshold_refuses_a_bad_cutoff(cutoff: float) -> None:
         threshold(np.zeros((2, 2)), cutoff)
 
 
+@pytest.mark.parametrize("d", [0, 1, 2, 3, 4, 31, 32, 33, 64, 65])
+def test_a_path_is_a_dag_and_its_closure_is_not(d: int) -> None:
+    """As long as there are nodes, and however they are kept."""
+    path = np.eye(d, k=1, dtype=np.bool_)
+    assert is_dag(path)
+    assert is_dag(path[::-1, ::-1])
+    if d:
+        path[-1, 0] = True
+        assert not is_dag(path)
+        assert not is_dag(sparse.coo_array(path))
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.bool_])
 @pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 2, 2)])
-def test_a_matrix_that_is_not_square_is_refused(shape: tuple[int, ...]) -> None:
+def test_a_matrix_that_is_not_square_is_refused(shape: tuple[int, ...], kind: type) -> None:
     with pytest.raises(InvalidDataError, match="square"):
-        is_dag(np.zeros(shape))
+        is_dag(np.zeros(shape, dtype=kind))
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

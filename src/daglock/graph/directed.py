@@ -117,14 +117,15 @@ def is_dag(W: Graph) -> bool:
     >>> is_dag(np.array([[0.0, 1e-300], [1.0, 0.0]]))
     False
     """
-    if isinstance(W, np.ndarray) and W.dtype == np.bool_ and W.ndim == 2 and len(W) <= _FEW:
+    few = isinstance(W, np.ndarray) and W.shape == (len(W),) * 2 and len(W) <= _FEW
+    if isinstance(W, np.ndarray) and few and W.dtype == np.bool_:
         return _has_no_cycle(W)
     csr = as_csr(W)
     return not csr.diagonal().any() and _labels(csr)[0] == csr.shape[0]
 
 
 def _has_no_cycle(edges: BoolArray) -> bool:
-    """Whether walks end: after each product the matrix tells of walks twice as long."""
+    """Whether all walks end: after each product the matrix tells of walks twice as long."""
     walks = edges.astype(np.float32)
     for _ in range(len(edges).bit_length()):
         if not walks.any():

@@ -145,7 +145,8 @@ def _shape_of(value: Any) -> Any:
         return type(value), *map(_shape_of, value)
     if isinstance(value, np.ndarray):
         flags = value.flags
-        return value.dtype, value.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable
+        laid = flags.c_contiguous, flags.f_contiguous, flags.aligned, flags.writeable
+        return value.dtype, value.ndim, laid
     return type(value)
 
 
