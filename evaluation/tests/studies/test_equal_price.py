@@ -104,6 +104,8 @@ def reached(sizes: list[int], goals: list[bool]) -> str:
         " and ".join(str(d) for d, goal in zip(sizes, goals, strict=True) if goal is wanted)
         for wanted in (True, False)
     )
+    if not yes:
+        return "missed at every size"
     return f"reached with {yes} variables" + (f" and missed with {no}" if no else "")
 
 
