@@ -50,7 +50,7 @@ def test_nothing_can_be_written(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["bootstrap"]["replicates"] == 3
     (said,) = done.stderr.splitlines()
-    assert said.startswith("daglock: compiling its kernels, up to twenty seconds in every run")
+    assert said.startswith("daglock: compiling its kernels, up to half a minute in every run")
     assert "set NUMBA_CACHE_DIR" in said
     refused = run("--bootstrap", "0")
     assert refused.returncode == 4

@@ -95,10 +95,10 @@ def announce_compilation(function: Any) -> None:
     if function.signatures or _is_cached(function):
         return
     _said = True
-    when = "once after an installation (up to twenty seconds) ..."
+    when = "once after an installation (up to half a minute) ..."
     if not _writable:
         when = (
-            "up to twenty seconds in every run, for no folder that could keep them can be "
+            "up to half a minute in every run, for no folder that could keep them can be "
             "written to: set NUMBA_CACHE_DIR to one ..."
         )
     print(f"daglock: compiling its kernels, {when}", file=sys.stderr, flush=True)

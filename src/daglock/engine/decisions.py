@@ -62,7 +62,7 @@ class Decisions:
     price_reason : PriceReason
     exact : whether all graphs were compared, because there are few enough variables.
     start : StartReason
-    n_restarts : restarts that were asked for, or are usual for a graph of this size.
+    n_restarts : restarts that were asked for, or are usual for so many rows and variables.
     max_parents : most parents that a node could have.
 
     Examples
