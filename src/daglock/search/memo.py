@@ -9,7 +9,6 @@ small one stays in the processor's cache, and most searches need no more.
 
 from __future__ import annotations
 
-from math import frexp
 from typing import NamedTuple
 
 import numpy as np
@@ -25,8 +24,9 @@ IMPROVES = 1e-9
 # number says how much: see `worth` and `worth_of`.
 NOTHING, PARENT, PAYS = 0, 1, 2
 UNTOLD = 255
-# So many numbers for each doubling of what is gained.
+# So many numbers for each doubling of what is gained; the first bits of 1.0, up to these eighths.
 _STEPS = 8
+_ONE = 1023 * _STEPS
 # Slots of a table that is empty.
 FEWEST = 1 << 10
 
@@ -58,14 +58,20 @@ def make_memo(d: int, megabytes: int = 48) -> Memo:
 
 @part
 def worth(gain: float, cost: float) -> int:
-    """Return the relation of a variable that lowers f_u by ``gain``, k being ``cost``.
+    """Return the relation of a variable that lowers f_u by ``gain``, k being ``cost``."""
+    return relation_of(1.0 + max(gain, 0.0) / cost)
 
-    Of 1 + gain/k = (1 + x) 2^e the exponent and the eighth that x is in: a logarithm, nearly.
+
+@part
+def relation_of(saved: float) -> int:
+    """Return the relation of a variable that saves so many prices of an edge, its own among them.
+
+    Of (1 + x) 2^e the exponent and the eighth that x is in, which stand together in the bits of the
+    number: a logarithm, nearly.
     """
-    if not gain < 1e9 * cost:
+    if not saved < 1e9:
         return UNTOLD
-    half, exponent = frexp(1.0 + max(gain, 0.0) / cost)
-    return min(PAYS + _STEPS * (exponent - 1) + int(_STEPS * (2.0 * half - 1.0)), UNTOLD - 1)
+    return min(PAYS + (np.float64(saved).view(np.int64) >> 49) - _ONE, UNTOLD - 1)
 
 
 @part

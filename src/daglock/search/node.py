@@ -35,8 +35,8 @@ from daglock.search.curves import (
     settle_curves,
 )
 from daglock.search.joint import joint_extras, joint_fits, joint_gains_of_edges, settle_joint
-from daglock.search.memo import NOTHING, PARENT, worth
-from daglock.search.parents import Work, least_gain, make_work, score_gain, select
+from daglock.search.memo import NOTHING, PARENT, relation_of
+from daglock.search.parents import Work, least_gain, make_work, select
 from daglock.search.regression import least_squares, residual_variances
 from daglock.search.set_costs import JointSpec, JointWork, make_joint_work
 from daglock.search.several import settle_several
@@ -63,23 +63,29 @@ def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> fl
 def relate(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]) -> None:
     """Tell what every variable is to u: its m parents, and whom what they left says to pay.
 
-    As one more parent or, where there are exchanges, in the place of one.
+    As one more parent or, where there are exchanges, in the place of one, which saves a price. That
+    is as if RSS fell to exp(−k/weight) of what is left then: one logarithm tells the better.
     """
-    least = least_gain(spec, u, rss)
-    r, D, variance, instead = work.r, work.D, spec.variance, work.instead
+    r, D, variance, instead, left = work.r, work.D, spec.variance, work.instead, work.coefficient
+    prices, least, floor = spec.weight[u] / spec.cost, least_gain(spec, u, rss), COLLINEAR
+    floor *= variance[u]  # what is left below that is rounding, on every processor another
+    share = np.exp(-1.0 / prices)
+    for i in range(out.shape[0]):  # without a branch, as in `exchange`
+        square, known = r[i] * r[i], spec.knowledge[i, u]
+        may = (square > least * D[i]) & (D[i] > COLLINEAR * variance[i])
+        rest = rss - (square / D[i] if may else 0.0)
+        left[i] = rest if rest > floor else floor
+        out[i] = PARENT if known & REQUIRED else NOTHING  # also one that has no row in P
+    if spec.exchanges:
+        for i in range(out.shape[0]):
+            rest = rss - instead[i]
+            rest = share * (rest if rest > floor else floor)
+            left[i] = rest if rest < left[i] else left[i]
+    enough = share * rss if spec.logarithmic else rss - least
     for i in range(out.shape[0]):
-        out[i] = NOTHING
-        known = spec.knowledge[i, u]
-        if known & REQUIRED:  # also one that the others determine, which has no row in P
-            out[i] = PARENT
-        elif known & ALLOWED:
-            gain = 0.0
-            if r[i] * r[i] > least * D[i] and D[i] > COLLINEAR * variance[i]:
-                gain = score_gain(spec, u, rss, r[i] * r[i] / D[i])
-            if spec.exchanges and instead[i] > 0.0:
-                gain = max(gain, score_gain(spec, u, rss, instead[i]) + spec.cost)
-            if gain > 0.0:
-                out[i] = worth(gain, spec.cost)
+        if left[i] < enough and spec.knowledge[i, u] & (ALLOWED | REQUIRED) == ALLOWED:
+            drop = np.log(rss / left[i]) if spec.logarithmic else rss - left[i]
+            out[i] = relation_of(prices * drop)
     out[u] = NOTHING
     for t in range(m):
         out[work.P[t]] = PARENT

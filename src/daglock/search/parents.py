@@ -79,18 +79,6 @@ def least_gain(spec: Spec, u: int, rss: float) -> float:
 
 
 @part
-def score_gain(spec: Spec, u: int, rss: float, drop: float) -> float:
-    """Return what f_u falls by when one more parent takes ``drop`` off RSS_u.
-
-    What is left is no less than in `select`: below that it is rounding, on every processor another.
-    """
-    if not spec.logarithmic:
-        return float(spec.weight[u] * drop - spec.cost)
-    left = max(rss - drop, COLLINEAR * spec.variance[u])
-    return float(spec.weight[u] * np.log(rss / left) - spec.cost)
-
-
-@part
 def largest_rise(spec: Spec, u: int, rss: float) -> float:
     """Largest rise of RSS_u that the price of one edge makes up for."""
     if spec.logarithmic:
