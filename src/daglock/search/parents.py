@@ -43,9 +43,9 @@ class Work(NamedTuple):
     P: IntArray  # (d,) the parents, in the order in which they were added, then those about to be
     share: Array  # (max_parents,) the root of what each took off RSS then
     inverse: Array  # (max_parents, max_parents) L⁻¹
-    precision: Array  # (max_parents, max_parents + 1) S_PP⁻¹, and S_PP⁻¹ S_Pu as its last column
+    dropped: Array  # (max_parents, max_parents) scratch: columns of S_PP⁻¹, of those that are gone
     slope: Array  # (max_parents,) S_PP⁻¹ S_Pu
-    square: Array  # (max_parents,) the diagonal of S_PP⁻¹
+    square: Array  # (max_parents,) the diagonal of S_PP⁻¹; 0 for those that are gone
     coefficient: Array  # (d,) scratch: of one parent, in the regression of each variable on all
     instead: Array  # (d,) what RSS falls by when a variable takes the place of a parent
     role: NDArray[np.uint8]  # (d,) OUT, CANDIDATE or START
@@ -61,7 +61,7 @@ def make_work(d: int, max_parents: int) -> Work:
         np.empty(d, dtype=np.intp),
         np.empty(m),
         np.empty((m, m)),
-        np.empty((m, m + 1)),
+        np.empty((m, m)),
         np.empty(m),
         np.empty(m),
         np.empty(d),
@@ -160,11 +160,11 @@ def shrink(
     """Drop the weakest of ``P[n_fixed:m]`` while that pays; how many are left, and stay in place.
 
     Without a, RSS rises by ``b_a² / K_aa``, with ``K = S_PP⁻¹`` and ``b = K S_Pu``. Removing it
-    turns them into ``K − K_·a K_a· / K_aa`` and ``b − K_·a b_a / K_aa``: all removals together cost
-    m², and none touches V. Of L⁻¹ the first ``known`` rows are, from before.
+    turns them into ``K − K_·a K_a· / K_aa`` and ``b − K_·a b_a / K_aa``: of K nothing is worked out
+    but its diagonal and the columns of those that go, and none of this touches V. Of L⁻¹ the first
+    ``known`` rows are, from before.
     """
-    V, P, inverse, K = work.V, work.P, work.inverse, work.precision
-    most = largest_rise(spec, u, rss)
+    V, P, inverse, gone = work.V, work.P, work.inverse, work.dropped
     # sums are added up row by row, in the order of their terms: that is quick, and one result
     for k in range(known, m):
         pivot = V[k, P[k]]
@@ -185,38 +185,39 @@ def shrink(
         for a in range(k + 1):
             b[a] += inverse[k, a] * c
             square[a] += inverse[k, a] * inverse[k, a]
-    pays = False
-    for a in range(n_fixed, m):
-        pays |= b[a] * b[a] * (1.0 + TIE) < most * square[a]
-    if not pays:  # the usual case
-        return m, m
-    for i in range(m):
-        for j in range(i + 1):
-            K[i, j] = 0.0
-        for k in range(i, m):
-            c = inverse[k, i]
-            for j in range(i + 1):
-                K[i, j] += c * inverse[k, j]
-        K[i, m] = b[i]
-        for j in range(i):
-            K[j, i] = K[i, j]
+    n_gone = 0
     while True:
         a, least = -1, largest_rise(spec, u, rss)
         for i in range(n_fixed, m):
-            if K[i, i] > 0.0 and K[i, m] * K[i, m] * (1.0 + TIE) < least * K[i, i]:
-                a, least = i, K[i, m] * K[i, m] / K[i, i]
+            if square[i] > 0.0 and b[i] * b[i] * (1.0 + TIE) < least * square[i]:
+                a, least = i, b[i] * b[i] / square[i]
         if a < 0:
             break
         rss += least
+        column = gone[n_gone]  # K_·a / √K_aa, as the removals before have left K
         for i in range(m):
-            if i != a and K[i, i] > 0.0:
-                c = K[i, a] / K[a, a]
-                for j in range(m + 1):
-                    K[i, j] -= c * K[a, j]
-        K[a, a] = 0.0  # gone
+            column[i] = 0.0
+        for k in range(a, m):
+            c = inverse[k, a]
+            for i in range(k + 1):
+                column[i] += c * inverse[k, i]
+        for t in range(n_gone):
+            c = gone[t, a]
+            for i in range(m):
+                column[i] -= c * gone[t, i]
+        scale = 1.0 / np.sqrt(column[a])
+        slope = b[a] * scale
+        for i in range(m):
+            column[i] *= scale
+            b[i] -= slope * column[i]
+            square[i] -= column[i] * column[i]
+        square[a] = 0.0
+        n_gone += 1
+    if n_gone == 0:  # the usual case
+        return m, m
     left, same = 0, 0
     for i in range(m):
-        if K[i, i] > 0.0:
+        if square[i] > 0.0:
             same += left == i
             P[left] = P[i]
             left += 1
