@@ -21,6 +21,10 @@ class InvalidParameterError(DaglockError, ValueError):
     """A parameter is outside its range; the message names it and its range."""
 
 
+class NotThereError(InvalidParameterError, AttributeError):
+    """A result that only another sort of fit has; the message says which. ``hasattr`` is False."""
+
+
 class NotADAGError(DaglockError, ValueError):
     """A graph that must be acyclic has a cycle; the message shows it."""
 

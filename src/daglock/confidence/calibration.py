@@ -93,8 +93,15 @@ def direction_terms(evidence: Evidence) -> Array:
 
 
 def heard_terms(evidence: Evidence) -> Array:
-    """Return the same, 0 where a hidden cause explains the link: there no word on it is heard."""
-    return np.where(evidence.hidden[:, None] > 0, 0.0, direction_terms(evidence))
+    """Return the same, 0 where no word on a direction is heard.
+
+    There a hidden cause explains the link, or both columns are among some that determine each
+    other.
+    """
+    unheard = evidence.hidden > 0
+    if evidence.determined is not None:
+        unheard |= evidence.determined
+    return np.where(unheard[:, None], 0.0, direction_terms(evidence))
 
 
 @cache

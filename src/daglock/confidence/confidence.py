@@ -38,6 +38,12 @@ _HIDDEN = (
 )
 
 
+_DETERMINED = (
+    "both are among columns that determine each other, as parts of a sum do: that alone may link "
+    "them"
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Confidence:
     """What may be believed of each pair.
@@ -59,6 +65,7 @@ class Confidence:
     dependent : whether directions are doubted because rows resemble their neighbours.
     smaller : share of the smaller of two groups that rows seem to be of, for which directions are
         doubted, too; 0 where none seem.
+    determined : (m,) whether both are among columns that determine each other; None: nowhere.
     """
 
     names: tuple[str, ...]
@@ -76,6 +83,7 @@ class Confidence:
     library: str | None = None
     dependent: bool = False
     smaller: float = 0.0
+    determined: BoolArray | None = None
 
     @classmethod
     def weigh(
@@ -128,6 +136,7 @@ class Confidence:
             library,
             evidence.dependent,
             evidence.smaller,
+            None if evidence.determined is None else evidence.determined[kept],
         )
 
     def __repr__(self) -> str:
@@ -208,6 +217,8 @@ class Confidence:
         result = []
         if self.hidden[k] > 0:
             result.append(("hidden cause", 0.5, f"{source} — {target}: {_HIDDEN}"))
+        if self.determined is not None and self.determined[k]:
+            result.append(("determined", 0.5, f"{source} — {target}: {_DETERMINED}"))
         for name, value in zip(SPEAKERS, self.alone[k].tolist(), strict=True):
             if abs(value - 0.5) < SILENT:
                 continue

@@ -61,6 +61,8 @@ class Evidence:
     curved : whether effects may be curves, which also tell directions where all are linked.
     dependent : whether rows resemble their neighbours, but were drawn one by one.
     smaller : share of the smaller of two groups that rows seem to be of; 0 where none seem.
+    determined : (m,) whether both are among columns that determine each other, as parts of a sum
+        do, which alone may link them; not where knowledge tells of the pair. None: nowhere.
     """
 
     first: IntArray
@@ -79,6 +81,7 @@ class Evidence:
     curved: bool = False
     dependent: bool = False
     smaller: float = 0.0
+    determined: BoolArray | None = None
 
     @property
     def doubt(self) -> float:
@@ -133,6 +136,7 @@ def gather(
     curved: bool = False,
     doubted: BoolArray | None = None,
     hidden: Sequence[HiddenCause] = (),
+    determined: BoolArray | None = None,
     dependent: bool = False,
     smaller: float = 0.0,
     n_rows: int = ENOUGH_ROWS,
@@ -158,6 +162,7 @@ def gather(
     doubted : for each edge of the graph, whether replicates have its direction from targets of
         regimes that the data contradict: they then say nothing of it.
     hidden : causes that are not in the table; what knowledge tells of a pair counts more.
+    determined : (d, d), pairs among columns that determine each other; so does knowledge.
     dependent : whether rows resemble their neighbours, but were drawn one by one.
     smaller : share of the smaller of two groups that rows seem to be of, see `hidden_groups`.
     n_rows : rows behind the graph.
@@ -182,6 +187,7 @@ def gather(
         for i, j in cause.pairs():
             explained[i, j] = max(explained[i, j], cause.gain)
     known_way, told_link = (told - told.T)[first, second], (demanded | demanded.T)[first, second]
+    is_told = (known_way != 0) | told_link
     opinions, misfit = np.zeros((len(first), len(OPINIONS))), np.ones(len(first))
     if rows is not None:
         if len(rows) > MOST_ROWS:
@@ -208,10 +214,11 @@ def gather(
         opinions,
         misfit,
         _by_regimes(signed(experiments), changes, dag, first, second),
-        np.where((known_way != 0) | told_link, 0.0, explained[first, second]),
+        np.where(is_told, 0.0, explained[first, second]),
         curved,
         dependent,
         smaller,
+        None if determined is None else ~is_told & determined[first, second],
     )
 
 

@@ -161,6 +161,7 @@ def about_fit(
     said = [_about_lines(confidence, numbers, curved, tried, unseen)]
     said.append(about_rows(confidence))
     said += [] if curved else [_about_crowds(confidence), _about_hidden(confidence)]
+    said.append(_about_determined(confidence))
     return " ".join(filter(None, said))
 
 
@@ -197,6 +198,20 @@ def _about_hidden(confidence: Confidence) -> str:
         f"Common causes that are not in the table would explain {len(found):,} of {total}, or make "
         f"them unneeded, at a lower price than arrows: {listed(_pairs(confidence, worst))}. Which "
         "way they go is open, and there may be no direct effect at all."
+    )
+
+
+def _about_determined(confidence: Confidence) -> str:
+    """Say which links are among columns that determine each other."""
+    if confidence.determined is None or not (confidence.determined & confidence.in_graph).any():
+        return ""
+    found = np.flatnonzero(confidence.determined & confidence.in_graph)
+    one = len(found) == 1
+    return (
+        f"{listed(_pairs(confidence, found))} {'is a link' if one else 'are links'} among columns "
+        f"that determine each other, as parts of a sum do: that alone may link them, and which way "
+        f"{'it goes' if one else 'they go'} is open. Leave out what was computed from the others "
+        "(--drop; in Python columns={...: \"ignore\"}) to have the rest looked at."
     )
 
 

@@ -61,6 +61,25 @@ class Determined:
         """Whether there are any."""
         return len(self.aside) > 0
 
+    def together(self) -> BoolArray:
+        """Tell of each pair whether both are among three or more of which others determine one.
+
+        Examples
+        --------
+        >>> x = np.random.default_rng(0).normal(size=(50, 3))
+        >>> table = np.column_stack([x, x[:, 0] + x[:, 1], 2 * x[:, 2]])
+        >>> find_determined(Moments.from_data(table)).together()[0]
+        array([False,  True, False,  True, False])
+        """
+        d = len(self.aside) + len(self.kept)
+        pairs = np.zeros((d, d), dtype=np.bool_)
+        for j, P in self.by.items():
+            if len(P) > 1:
+                members = np.append(P, j)
+                pairs[np.ix_(members, members)] = True
+        np.fill_diagonal(pairs, False)
+        return pairs
+
 
 def find_determined(moments: Moments, keep: Iterable[int] = ()) -> Determined:
     """Find the columns that others determine linearly, exactly or up to rounding.

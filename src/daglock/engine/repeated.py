@@ -8,7 +8,7 @@ from daglock.blocks import Blocks
 from daglock.counts import Counts
 from daglock.dependence import find_determined, relations, warnings_about
 from daglock.moments import Moments
-from daglock.typing import Array, IntArray, Statistics
+from daglock.typing import Array, BoolArray, IntArray, Statistics
 from daglock.wording import listed
 
 # A block is determined where of each of its columns less than this share of its variance is left.
@@ -45,6 +45,22 @@ def find_repeated(
         else f'all are searched; determined="drop" sets {which} aside.'
     )
     return aside, (f"{said} Which of them is a cause cannot be told: {done}",)
+
+
+def determined_pairs(moments: Statistics) -> BoolArray:
+    """Tell of each pair of variables whether both are among those of which others determine one.
+
+    Which of them was computed from the others cannot be told, nor what links the rest but that.
+    Copies are another matter: what they copy is linked with others as if they were not there.
+    """
+    if isinstance(moments, Moments):
+        return find_determined(moments).together()
+    pairs = np.zeros((moments.d, moments.d), dtype=np.bool_)
+    if isinstance(moments, Blocks):
+        of = np.repeat(np.arange(moments.d), moments.widths)
+        first, second = np.nonzero(find_determined(moments.columns).together())
+        pairs[of[first], of[second]] = of[first] != of[second]
+    return pairs
 
 
 def _of_blocks(blocks: Blocks, keep: set[int]) -> tuple[IntArray, str]:

@@ -86,7 +86,11 @@ class Request:
         return criterion.default_restarts(self.settings)
 
     def select(self, columns: IntArray) -> Request:
-        """Return what is asked of some of the columns, in this order."""
+        """Return what is asked of some of the columns, in this order.
+
+        What may be tried is told anew: copies would make few columns look like many, whose
+        variances do not agree by chance.
+        """
         start = self.start
         if start is not None and not isinstance(start, str):
             index = np.full(self.moments.d, -1, dtype=np.intp)
@@ -100,6 +104,7 @@ class Request:
         return replace(
             self,
             moments=moments,
+            criteria=_criteria(self.noise, moments, self.settings),
             masks=self.masks.select(columns),
             start=start,
             gamma=gamma,

@@ -38,7 +38,9 @@ def _same_means(rows: NDArray[Any], moments: Statistics) -> bool:
         again = Moments.from_incomplete(rows, start=moments, tolerance=1e-3, quiet=True)
         near = 1e-3 * np.sqrt(np.diagonal(moments.cov))
         return bool((np.abs(again.means - moments.means) <= near).all())
-    near = 1e-6 * np.nanstd(rows, axis=0)
+    # sums are rounded: of numbers far from zero by more than a share of their spread
+    rounding = len(rows) * np.finfo(np.float64).eps * np.nanmax(np.abs(rows), axis=0)
+    near = 1e-6 * np.nanstd(rows, axis=0) + rounding
     return bool((np.abs(np.nanmean(rows, axis=0) - moments.means) <= near).all())
 
 

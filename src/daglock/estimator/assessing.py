@@ -26,6 +26,7 @@ from daglock.criteria import UnequalVariances
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
 from daglock.engine.identified import rests_on, ruled_out
+from daglock.engine.repeated import determined_pairs
 from daglock.engine.statistics import columns_of, keep_rows
 from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
@@ -288,6 +289,7 @@ class Assessed(InRegimes, Fitted):
             changes=untold_changes(self.moments_),
             curved=self.is_curved_,
             hidden=self._hidden_causes(),
+            determined=determined_pairs(self.moments_),
             dependent=not bootstrap.together and rows_depend(rows, self.names_, self._labels),
             smaller=hidden_groups(looked, learned.dag) if lines and looked is not None else 0.0,
             n_rows=self.moments_.n,

@@ -14,7 +14,7 @@ from daglock.curves import Curves, curve_residuals
 from daglock.engine.identified import ruled_out
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
-from daglock.errors import InvalidDataError, InvalidParameterError
+from daglock.errors import InvalidDataError, InvalidParameterError, NotThereError
 from daglock.residuals import negentropy
 from daglock.search.regression import least_squares, residual_variances
 from daglock.settings import SETTINGS
@@ -55,7 +55,7 @@ class Bending:
         """Return the columns of `curves_`, ends by name; no rows where all effects are lines."""
         check_is_fitted(self, "learned_")
         if not self.curved:
-            raise InvalidParameterError("There are no curves to tell of: fit with curved=True.")
+            raise NotThereError("There are no curves to tell of: fit with curved=True.")
         dag, names = self.learned_.dag, np.array(self.names_, dtype=object)
         if not isinstance(self.moments_, Curves):
             none = np.empty(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from daglock.engine.decisions import Decisions
 from daglock.engine.identified import identified_by
 from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.statistics import deviations, explained
-from daglock.errors import ConvergenceWarning, InvalidParameterError
+from daglock.errors import ConvergenceWarning, DataWarning, InvalidParameterError
 from daglock.estimator import counted
 from daglock.estimator.curving import Bending, require_lines
 from daglock.gaps import log_likelihood
@@ -35,6 +36,7 @@ from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind, Schema
 from daglock.table.scores import score_columns
 from daglock.table.telling import about_unknown
 from daglock.typing import Array, BoolArray, IntArray, Seed, Statistics
+from daglock.wording import listed
 
 if TYPE_CHECKING:
     from daglock.confidence import Confidence
@@ -227,6 +229,10 @@ class Fitted(Bending):
                 self._diagnosis = diagnose_joint(self.moments_, learned.dag, **how)
         return self._diagnosis
 
+    def __dir__(self) -> list[str]:
+        """Return the names of attributes; scikit-learn would work each of them out for that."""
+        return sorted(object.__dir__(self))
+
     # --- what follows from it
 
     @property
@@ -253,6 +259,16 @@ class Fitted(Bending):
             return log_likelihood(rows, model.covariance(), model.means()) / len(rows)
         return float(model.log_likelihood(rows).mean())
 
+    def _warn_of_scores(self) -> None:
+        """Say which columns of what is returned are not in their own units."""
+        if self.scores_:
+            warnings.warn(
+                f"Ranks stand for the values of {listed(self.scores_)}: what is returned of them "
+                "is in standard deviations of these.",
+                DataWarning,
+                stacklevel=3,
+            )
+
     def _scored(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Return rows with normal scores in the columns that were learned by them."""
         columns = [j for j, name in enumerate(self.names_) if name in self.scores_]
@@ -262,11 +278,13 @@ class Fitted(Bending):
         """Draw n rows from the fitted model; a frame when X had names.
 
         Without the columns that were set aside: the others determine them. Of numbers beside
-        categories the model is no distribution of rows, and none can be drawn.
+        categories the model is no distribution of rows, and none can be drawn. Columns that were
+        learned by their ranks are drawn as normal scores, which a warning says.
         """
         if not self.is_linear_:
             return counted.sample(self, n, rng)
         model, searched = self._model()
+        self._warn_of_scores()
         return make_rows(self._library, self._names(searched), model.sample(n, rng))
 
     def total_effects(self) -> Any:
@@ -286,13 +304,22 @@ class Fitted(Bending):
 
         Parameters
         ----------
-        values : value by name (x0, x1, ... or the index when X had no names).
+        values : value by name (x0, x1, ... or the index when X had no names). A column that was
+            learned by its ranks cannot be held at a value; where others were, their means and rows
+            are those of normal scores, which a warning says.
         """
         (model, searched), held = self._model(), {}
         for name, value in values.items():
             require_number(f"the value of {name!r}", value)
             held[int(np.searchsorted(searched, self._searched(name)))] = float(value)
         names = self._names(searched)
+        ranked = [names[i] for i in held if names[i] in self.scores_]
+        if ranked:
+            raise InvalidParameterError(
+                f"{listed(ranked)} {'was' if len(ranked) == 1 else 'were'} learned by ranks, which "
+                "have no value to be held at: fit with scores='raw', or ask effect(cause, effect)."
+            )
+        self._warn_of_scores()
         named = {names[i]: value for i, value in held.items()}
         return Intervention(model.intervene(held), names, named, self._library)
 

@@ -149,6 +149,7 @@ _SOME: dict[str, Check] = {
     **dict.fromkeys(("sharpness", "surface_width"), lambda value: _is_number(value) and value > 0),
     "interventions": _one_of("perfect", "imperfect", "shift"),
     **dict.fromkeys(("common", "dependent_rows"), _is_truth),
+    "determined_pairs": _all(_is_whole),
     "smaller_group": lambda value: _is_positive(value) and value <= 0.5,
     "source": lambda value: _each(_is_whole)(value) and {*value} == {*SOURCE},
 }

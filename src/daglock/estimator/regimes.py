@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from daglock.diagnostics.regimes import RegimeSummary, summarise_regimes
 from daglock.engine.identified import REGIMES, identified_by
 from daglock.engine.learned import Learned
-from daglock.errors import InvalidParameterError
+from daglock.errors import InvalidParameterError, NotThereError
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
 from daglock.regimes import (
@@ -75,7 +75,7 @@ class InRegimes:
         """Return the columns of `changes_`."""
         check_is_fitted(self, "learned_")
         if not isinstance(self.moments_, Regimes):
-            raise InvalidParameterError(
+            raise NotThereError(
                 "There are no regimes to tell changes of: fit with regimes=, on numbers without "
                 "missing values."
             )

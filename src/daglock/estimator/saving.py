@@ -119,6 +119,8 @@ def write(path: str | Path, saved: Saved) -> None:
     record["confidence"] = None
     if sure is not None:
         record["confidence"] = {name: getattr(sure, name) for name in _BELIEF}
+        if sure.determined is not None and sure.determined.any():
+            record["determined_pairs"] = np.flatnonzero(sure.determined).tolist()
         record |= {"dependent_rows": True} if sure.dependent else {}
         record |= {"smaller_group": sure.smaller} if sure.smaller else {}
         arrays |= {f"confidence_{name}": getattr(sure, name) for name in _BELIEFS}
@@ -239,6 +241,9 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
     if sure is not None:
         parts: dict[str, Any] = {name: arrays[f"confidence_{name}"] for name in _BELIEFS}
         told = {name: sure[name] for name in _BELIEF}
+        told["determined"] = None
+        if "determined_pairs" in record:
+            told["determined"] = np.isin(np.arange(len(parts["link"])), record["determined_pairs"])
         told["dependent"] = record.get("dependent_rows", False)
         told["smaller"] = record.get("smaller_group", 0.0)
         sure = Confidence(moments.labels, **parts, **told)

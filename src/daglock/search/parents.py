@@ -167,16 +167,23 @@ def shrink(
     V, P, inverse, gone = work.V, work.P, work.inverse, work.dropped
     # sums are added up row by row, in the order of their terms: that is quick, and one result
     for k in range(known, m):
-        pivot = V[k, P[k]]
-        for t in range(k):
+        p, scale, q = P[k], -1.0 / V[k, P[k]], 0
+        for t in range(m):
             inverse[k, t] = 0.0
-        for q in range(k):
-            c = V[q, P[k]]
+        while q + 4 <= k:  # as in `push`; above the diagonal there are zeros
+            c0, c1, c2, c3 = V[q, p], V[q + 1, p], V[q + 2, p], V[q + 3, p]
+            for t in range(q + 4):
+                x = (inverse[k, t] + c0 * inverse[q, t]) + c1 * inverse[q + 1, t]
+                inverse[k, t] = (x + c2 * inverse[q + 2, t]) + c3 * inverse[q + 3, t]
+            q += 4
+        while q < k:
+            c = V[q, p]
             for t in range(q + 1):
                 inverse[k, t] += c * inverse[q, t]
+            q += 1
         for t in range(k):
-            inverse[k, t] = -inverse[k, t] / pivot
-        inverse[k, k] = 1.0 / pivot
+            inverse[k, t] *= scale
+        inverse[k, k] = -scale
     b, square = work.slope, work.square
     for a in range(m):
         b[a], square[a] = 0.0, 0.0
@@ -321,9 +328,14 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
             for i in range(d):  # gain_i = r_i² / D_i, compared without dividing and branching
                 enough = (r[i] * r[i] > gain * D[i]) & (D[i] > COLLINEAR * variance[i])
                 pays |= (role[i] != OUT) & enough
-            for i in range(d if pays else 0):  # of equal ones the first
-                if role[i] != OUT and r[i] * r[i] > gain * D[i] and D[i] > COLLINEAR * variance[i]:
-                    best, gain = i, (1.0 + TIE) * r[i] * r[i] / D[i]
+            if pays:
+                gains = work.coefficient
+                for i in range(d):
+                    may = (role[i] != OUT) & (D[i] > COLLINEAR * variance[i])
+                    gains[i] = r[i] * r[i] / D[i] if may else 0.0
+                for i in range(d):  # of equal ones the first
+                    if gains[i] > gain:
+                        best, gain = i, (1.0 + TIE) * gains[i]
         if best >= 0:
             P[m] = best
             end = m + 1
