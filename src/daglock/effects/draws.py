@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from daglock._parameters import require_integer
 from daglock._progress import Bar
-from daglock.effects.adjustment import minimal_adjustment
+from daglock.effects.adjustment import minimal_adjustment, reach
 from daglock.effects.linear import slope
 from daglock.effects.plausible import PlausibleGraphs
 from daglock.typing import Array, Seed
@@ -23,7 +23,7 @@ Found = TypeVar("Found")
 
 
 class Draws(NamedTuple):
-    """Effects that were drawn; ``absent`` of them are 0 as the cause is no ancestor."""
+    """Effects that were drawn; in ``absent`` of the graphs the cause is no ancestor."""
 
     values: Array
     absent: int
@@ -37,7 +37,7 @@ class Draws(NamedTuple):
         """Return two of the draws between which at least so much of them lies.
 
         The truth is as likely to have any rank among n draws: the k-th is the quantile k / (n + 1).
-        Nothing is interpolated, as there is nothing between 0 and the least effect.
+        Nothing is interpolated, as many draws may be 0.
         """
         n = len(self.values)
         k = max(1, math.floor((n + 1) * (1 - level) / 2 + 1e-9))
@@ -59,8 +59,10 @@ def draw_effects(
     """Draw rows and a graph n times, and regress each time as the graph demands it.
 
     The effect of a draw is the coefficient of the cause beside what is to be adjusted for in this
-    graph, in these rows; 0 where the cause is no ancestor of the effect. Ctrl-C ends it with the
-    draws that are done, if there are any.
+    graph, in these rows. Where the graph has no path from the cause to the effect it is the
+    coefficient beside the parents of the cause: 0 if the graph is right, and what there is if links
+    are missing that are too weak to be found. It is 0 where the effect comes before the cause.
+    Ctrl-C ends it with the draws that are done, if there are any.
 
     Parameters
     ----------
@@ -75,9 +77,8 @@ def draw_effects(
         cov = covariance_again([cause, effect, *given], rows, moments, rng)
         return slope(cov, 0, 1, range(2, len(cov)))
 
-    effects = draw_again(graphs, cause, effect, again, n=n, rng=rng, progress=progress)
-    values = np.array([0.0 if value is None else value for value in effects])
-    return Draws(values, absent=effects.count(None))
+    effects, absent = draw_again(graphs, cause, effect, again, n=n, rng=rng, progress=progress)
+    return Draws(np.array([0.0 if value is None else value for value in effects]), absent)
 
 
 def draw_again(
@@ -89,23 +90,31 @@ def draw_again(
     n: int,
     rng: Seed,
     progress: bool | None,
-) -> list[Found | None]:
+) -> tuple[list[Found | None], int]:
     """Draw a graph n times, and ask ``again`` for the effect beside what it adjusts for.
 
-    None where the cause is no ancestor of the effect. Ctrl-C ends it as in `draw_effects`.
+    None where the effect comes before the cause. The second is in how many of the graphs no path
+    leads from the cause to the effect. Ctrl-C ends it as in `draw_effects`.
     """
     require_integer("n", n, at_least=1)
     found: list[Found | None] = []
+    n_absent = 0
+    may_act = graphs.may_act(cause, effect)
     try:
         with Bar(progress) as bar:
             for child in np.random.default_rng(rng).spawn(n):
-                given = minimal_adjustment(graphs.draw(child).parents, cause, effect)
+                parents = graphs.draw(child).parents
+                given = minimal_adjustment(parents, cause, effect)
+                is_absent = given is None
+                if is_absent and may_act and effect not in reach([cause], parents):
+                    given = tuple(parents[cause])
                 found.append(None if given is None else again(list(given), child))
+                n_absent += is_absent
                 bar.step("effect", len(found), n)
     except KeyboardInterrupt:
         if not found:
             raise
-    return found
+    return found, n_absent
 
 
 def covariance_again(

@@ -189,8 +189,13 @@ class Effect:
         """Tell that the graph has no such effect."""
         none = f"{self.effect} is not an effect of {self.cause}"
         if self.probability_zero == 1:
+            said = f"{none}, neither in the graph that was found nor in any other that is plausible"
+            if self.low == self.high == 0:
+                return [f"{said}."]
             return [
-                f"{none}, neither in the graph that was found nor in any other that is plausible."
+                f"{said}. That tells of effects that are large enough to be seen: one of "
+                f"{short(self.low)} to {short(self.high)} could not be told from none "
+                f"({percent(self.level)} interval)."
             ]
         share = percent(1 - self.probability_zero)
         return [
@@ -216,7 +221,7 @@ class Effect:
 
     def _drawn(self) -> list[str]:
         """Say what the interval is where no rows were there to draw from."""
-        shown = self.adjustment is not None or self.probability_zero < 1
+        shown = self.adjustment is not None or self.low != self.high or self.probability_zero < 1
         if self.drawn_from == "rows" or not shown:
             return []
         more = "give the table (--data; in Python X=) for that of its own rows"

@@ -171,12 +171,11 @@ def effects_by_level(
         cut = np.cumsum([len(from_), len(to)])
         return coefficients(cov, *np.split(np.arange(len(columns)), cut))
 
-    drawn = draw_again(graphs, cause, effect, again, n=n, rng=rng, progress=progress)
+    drawn, absent = draw_again(graphs, cause, effect, again, n=n, rng=rng, progress=progress)
     given = minimal_adjustment([P.tolist() for P in dag.parents], cause, effect)
     none = np.zeros((len(from_), len(to)))
     value = none if given is None else contrasts(given)
     values = np.array([none if one is None else one for one in drawn])
-    absent = sum(one is None for one in drawn)
     claims = confidence.of_edges(dag)[2]
     claimed = np.array([claim == "directed" for claim in claims], dtype=np.bool_)
     found = set(dag.parents[cause].tolist())

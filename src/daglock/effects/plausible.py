@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from daglock.effects.adjustment import Steps, turned_round
+from daglock.effects.adjustment import Steps, reach, turned_round
 from daglock.typing import IntArray
 
 if TYPE_CHECKING:
@@ -51,10 +51,20 @@ class PlausibleGraphs:
             self.required = [(int(i), int(j)) for i, j in np.argwhere(knowledge.required)]
             told = (knowledge.required | knowledge.required.T)[pairs]
             self.link = np.where(told, 0.0, self.link)  # entered once, before all others
+        self.knowledge = knowledge
         self.place = np.argsort(order).tolist()
         self.after: Steps = [[] for _ in order]
         if knowledge.before is not None:
             self.after = [np.flatnonzero(row).tolist() for row in knowledge.before]
+
+    def may_act(self, cause: int, effect: int) -> bool:
+        """Whether knowledge leaves a path from the cause to the effect, drawn or not."""
+        before, allowed = self.knowledge.before, self.knowledge.allowed
+        if before is not None and before[effect, cause]:
+            return False
+        if allowed is None:
+            return True
+        return effect in reach([cause], [np.flatnonzero(row).tolist() for row in allowed])
 
     def draw(self, rng: np.random.Generator) -> DrawnGraph:
         """Draw a graph."""

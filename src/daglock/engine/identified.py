@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock.criteria import ByRegime, Curved, default_gamma, edge_cost
+from daglock.criteria import ByRegime, Curved, EqualVariances, default_gamma, edge_cost
 from daglock.engine.learned import Learned
 from daglock.graph import dag_to_cpdag
 from daglock.settings import SETTINGS, Settings
@@ -102,9 +102,11 @@ def identified_by(learned: Learned) -> NDArray[np.str_]:
     """Return for each edge what identifies its direction; "" where nothing does."""
     dag = learned.dag
     by_model = np.where(dag.oriented, IDENTIFIED_BY[learned.noise], "")
-    if learned.noise == Curved.name:  # not by curves what lines would do
-        marks = dag_to_cpdag(dag.adjacency()).toarray()[dag.source, dag.target]
-        by_model = np.where(dag.oriented & (marks == 1), "class", by_model)
+    if learned.noise != EqualVariances.name:
+        compelled = dag_to_cpdag(dag.adjacency()).toarray()[dag.source, dag.target] == 1
+        # not by curves what lines would do, nor by the class what follows from what is known
+        beyond = "curves" if learned.noise == Curved.name else "knowledge"
+        by_model = np.where(dag.oriented, np.where(compelled, "class", beyond), "")
     if learned.by_regimes is not None:
         by_model = np.where(learned.by_regimes & dag.oriented, REGIMES, by_model)
     if learned.shaped is not None:

@@ -71,7 +71,7 @@ def relation_of(saved: float) -> int:
     """
     if not saved < 1e9:
         return UNTOLD
-    eighths: int = np.float64(saved).view(np.int64) >> 49
+    eighths = int(np.float64(saved).view(np.int64) >> 49)
     return min(PAYS + eighths - _ONE, UNTOLD - 1)
 
 
