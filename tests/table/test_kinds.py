@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from daglock.errors import InvalidDataError
+from daglock.errors import DataWarning, InvalidDataError
 from daglock.table import Table, read_file, read_table
 from daglock.table.deciding import without_constant
 from daglock.table.finding import find_numbers
@@ -278,6 +278,72 @@ def test_text_that_says_numbers_is_numbers() -> None:
         [3, 4],
         [7, 0],
     ]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize(
+    "cells", [["10.045"] * 30 + ["NA", "10,5"], ["n.d.", *["10,045"] * 30, " 10.5 "]]
+)
+def test_a_column_with_both_decimal_marks_is_refused(frame: Any, cells: list[str]) -> None:
+    numbers = np.random.default_rng(1).normal(size=len(cells)).tolist()
+    with pytest.raises(InvalidDataError) as caught:
+        read_table(frame({"a": cells, "b": numbers}), "drop")
+    point, comma = next(c for c in cells if "0." in c), next(c for c in cells if "," in c)
+    rows = cells.index(point), cells.index(comma)
+    assert str(caught.value) == (
+        f"The point or the comma may be the decimal mark in 'a' ({point!r} in row {rows[0]}, "
+        f"{comma!r} in row {rows[1]}): write all numbers there with a decimal point, and with "
+        "nothing between thousands."
+    )
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_mark_between_thousands_of_a_frame_is_told(frame: Any) -> None:
+    numbers = np.random.default_rng(1).normal(size=4).tolist()
+    told = {"a": ["10.5", "10,045", "1,234.5", "7"], "b": numbers}
+    with pytest.warns(DataWarning, match=r"left out, in 'a' \('10,045' in row 1 became 10045\): "):
+        assert read_table(frame(told)).data[:, 0].tolist() == [10.5, 10045.0, 1234.5, 7.0]
+    others = {"a": ["10.045", "1.234", "2", "7"], "b": ["1,5", "2,5", "3,5", "8"]}
+    with pytest.warns(DataWarning, match=r"in 'a' \('10.045' in row 0 became 10045\): where it"):
+        assert read_table(frame(others)).data[:, 1].tolist() == [1.5, 2.5, 3.5, 8.0]
+    plain = {"a": ["1.234,5", "2 000,5", "2", "1.234.567"], "b": numbers}  # can be read in one way
+    assert read_table(frame(plain)).data[:, 0].tolist() == [1234.5, 2000.5, 2.0, 1234567.0]
+
+
+def test_a_comma_of_which_nothing_tells_what_it_is_is_refused() -> None:
+    frame = pd.DataFrame({"a": ["1,234", "2", "5,678"], "b": [0.5, 1.5, 3.5]})
+    with pytest.raises(InvalidDataError) as caught:
+        read_table(frame)
+    assert str(caught.value) == (
+        "The comma may be a decimal mark or stand between thousands in 'a' ('1,234' in row 0): "
+        "write all numbers there with a decimal point, and with nothing between thousands."
+    )
+    assert read_table(frame.assign(c=["1,5", "2", "4"])).data[:, 0].tolist() == [1.234, 2.0, 5.678]
+    frame["c"] = ["1.5", "2", "nan"]
+    with pytest.warns(DataWarning, match="'1,234' in row 0 became 1234"):
+        assert read_table(frame, "model").data[:, 0].tolist() == [1234.0, 2.0, 5678.0]
+    frame["c"] = ["1,5", "2", "3"]  # the mark of the others, also where some say nothing
+    frame["d"] = ["nan", "2", "3"]
+    np.testing.assert_array_equal(read_table(frame, "model").data[:, 3], [np.nan, 2.0, 3.0])
+
+
+def test_a_column_that_is_in_doubt_does_not_tell_the_decimal_mark() -> None:
+    frame = pd.DataFrame({"a": ["1.234", "5,678", "9"], "b": ["1,5", "2,5", "4"], "c": [1.0, 2, 4]})
+    with pytest.raises(InvalidDataError, match=r"^The point or the comma may be the decimal mark"):
+        read_table(frame)
+    table = read_table(frame, columns={"a": "ignore"})
+    assert table.data[:, 0].tolist() == [1.5, 2.5, 4.0]
+    table = read_table(frame, columns={"a": "categorical"})
+    assert table.kinds[0].levels == ("1.234", "9", "5,678")
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_text_without_commas_is_read_as_it_is_written(frame: Any) -> None:
+    columns = {"a": ["1.234", " 10.045", "1e3", "NA"], "b": ["7", "8.5", "9", "2"], "c": ["x"] * 4}
+    columns["d"] = ["1, x", "a, b", "c, d", "e"]  # words, and no numbers with a comma
+    table = read_table(frame(columns), "model")
+    np.testing.assert_array_equal(table.data[:, 0], [1.234, 10.045, 1000.0, np.nan])
+    assert table.notes == ("The text in 'a', 'b' says numbers, and was taken so.",)
 
 
 def test_columns_that_no_longer_vary_without_rows_are_left_out() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -81,6 +84,76 @@ def test_bounds_are_taken_as_is_asked_for(how: str, expected: list[float], tmp_p
     table = read(tmp_path, BOUNDS, censored=how)
     np.testing.assert_array_equal(table.data[:, 1], expected)
     assert len([note for note in table.notes if note.startswith("Taken as")]) == 2
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_bounds_in_a_frame_are_refused_with_ways_out(frame: Callable[[Any], Any]) -> None:
+    columns = {
+        "a": ["1.5", "<0.5", "2.5", "4"],
+        "b": ["7", "8", "> 100", ">100"],
+        "c": ["≤0.5", "0.7", "0.8", "0.9"],
+        "d": [1.0, 2.0, 4.0, 3.0],
+    }
+    with pytest.raises(InvalidDataError) as caught:
+        read_table(frame(columns))
+    message = str(caught.value)
+    held = "'a' (1 cell such as '<0.5'), 'b' (2 cells such as '> 100'), 'c' (1 cell such as '≤0.5')"
+    assert message.startswith(f"Bounds instead of values in {held}: replace such cells")
+    assert "read_file(path, censored='missing')" in message
+    assert "--" not in message
+
+
+def test_bounds_in_an_array_are_refused() -> None:
+    with pytest.raises(InvalidDataError, match=r"'x0' \(1 cell such as '<1'\): replace such"):
+        read_table([["<1", 2.0], ["3", 4.0], ["5", 1.0]])
+
+
+def test_bounds_in_a_frame_are_told_with_all_else_that_is_wrong() -> None:
+    numbers = [f"{value:.3f}" for value in np.random.default_rng(0).normal(5.0, 1.0, 40)]
+    frame = pd.DataFrame({"a": ["<0.5", *numbers[1:]], "b": ["bad", *numbers[1:]]})
+    with pytest.raises(InvalidDataError) as caught:
+        read_table(frame.assign(c=["10,5", *numbers[1:]]))
+    message = str(caught.value)
+    assert message.startswith("3 things stand in the way. (1) Bounds instead of values in 'a'")
+    assert "(2) The point or the comma may be the decimal mark in 'c'" in message
+    assert "(3) This column is not numeric: 'b' ('bad' in row 0)" in message
+    frame = pd.DataFrame({"a": ["<0.5", "1", "2"], "b": ["1,5", "2", "3"], "c": ["0.5", "1", "2"]})
+    with pytest.raises(InvalidDataError) as caught:
+        read_table(frame.assign(d=[1.0, np.inf, 3.0]))
+    message = str(caught.value)
+    assert message.startswith("3 things stand in the way. (1) Bounds instead of values in 'a'")
+    assert message.endswith(
+        "(2) The decimal mark is a point in 'a' ('<0.5' in row 0), 'c' ('0.5' in row 0), and a "
+        "comma in 'b' ('1,5' in row 0): make it the same in all columns. (3) Column 'd' is "
+        "infinite (inf) in places, the first in row 1 of column 'd' (rows counted from 0): mend or "
+        "remove those rows."
+    )
+
+
+BOUNDED = pd.DataFrame(np.random.default_rng(0).normal(size=(27, 2)), columns=["b", "c"])
+BOUNDED.insert(0, "a", ["<0.5", "0.7", "n.d."] * 9)
+
+
+def test_bounds_of_a_frame_may_be_what_a_user_says() -> None:
+    assert read_table(BOUNDED, columns={"a": "ignore"}).names == ("b", "c")
+    table = read_table(BOUNDED, "model", columns={"a": "categorical"})
+    assert table.kinds[0].levels == ("0.7", "<0.5")
+    np.testing.assert_array_equal(table.data[:3, 0], [1.0, 0.0, nan])
+    for kind in ("continuous", "ordinal"):  # these are about numbers
+        with pytest.raises(InvalidDataError, match=r"^Bounds instead of values in 'a' \(9 cells"):
+            read_table(BOUNDED, columns={"a": kind})
+    with pytest.raises(InvalidDataError, match=r"2 things .*\(1\) Column 'b' .* \(2\) Bounds"):
+        read_table(BOUNDED, columns={"b": ["x", "y"]})
+
+
+def test_bounds_in_a_frame_are_refused_where_numbers_were_before() -> None:
+    numbers = BOUNDED.assign(a=["0.5", "0.7", "2"] * 9)
+    schema = read_table(numbers).schema
+    assert read_table(numbers.head(1), at_least=1, like=schema).data[0, 0] == 0.5
+    with pytest.raises(InvalidDataError, match=r"^Bounds instead of values in 'a' "):
+        read_table(BOUNDED.head(1), at_least=1, like=schema)
+    schema = read_table(numbers, columns={"a": "ignore"}).schema
+    assert read_table(BOUNDED, like=schema).names == ("b", "c")
 
 
 def test_what_is_done_about_bounds_is_checked(tmp_path: Path) -> None:

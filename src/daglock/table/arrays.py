@@ -33,7 +33,7 @@ def with_texts(
     """Put columns of numbers, and others as Arrow holds them, together."""
     if not texts:
         return Table(data, names, library=library)
-    from daglock.table.columns import mixed_table
+    from daglock.table.mixed import mixed_table
 
     table = mixed_table(data, texts, names or default_names(data.shape[1]))
     return replace(table, names=None if names is None else table.names, library=library)

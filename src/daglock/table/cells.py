@@ -81,11 +81,24 @@ def to_numbers(
     Without ``decimal``, a comma is the decimal mark when some number can only be read so, and none
     can only be read the other way. ``censored`` says what is done about cells such as ``<0.5``.
     """
+    rest = not_plain(columns, decimal, notes, censored)
+    if decimal is None:
+        decimal = _decimal_mark(columns, rest)
+        if decimal == ",":
+            notes.append("The decimal mark is a comma.")
+            rest = list(columns)
+    return fill_numbers(rest, decimal, notes)
+
+
+def not_plain(
+    columns: Sequence[Column], decimal: str | None, notes: list[str], censored: str | None = None
+) -> list[Column]:
+    """Fill in plain numbers with a decimal point; return the other columns, cleaned."""
     rest, emptied = [], []
     unquoted = []
     for column in columns:
         if decimal == "," or not _read_plain(column):
-            _clean(column)
+            clean(column)
             if _unquote(column):
                 unquoted.append(repr(column.name))
             if (marked := settle_marks(column, _ANY_NUMBER, censored, notes)) is not None:
@@ -96,14 +109,16 @@ def to_numbers(
         notes.append(about_marks(emptied))
     if unquoted:
         notes.append(f"Quotes round the numbers were left out in {listed(unquoted, 5)}.")
-    if decimal is None:
-        decimal = _decimal_mark(columns, rest)
-        if decimal == ",":
-            notes.append("The decimal mark is a comma.")
-            rest = list(columns)
+    return rest
+
+
+def fill_numbers(
+    columns: Sequence[Column], decimal: str, notes: list[str]
+) -> list[tuple[Column, int]]:
+    """Fill in numbers with a known decimal mark, as `to_numbers` does."""
     others: list[tuple[Column, int]] = []
     grouped: list[str] = []
-    for column in rest:
+    for column in columns:
         row = column.where(f"{NUMBER[decimal]}|{INFINITE}")
         if row is None:
             if not column.all_are(f"^[^{GROUPING[decimal]}]*$"):
@@ -130,7 +145,7 @@ def _read_plain(column: Column) -> bool:
     return True
 
 
-def _clean(column: Column) -> None:
+def clean(column: Column) -> None:
     """Take off blanks, make the typographic minus a plain one, forget what says 'missing'."""
     text = pc.replace_substring(pc.utf8_trim_whitespace(column.text), "\u2212", "-")
     missing = pc.is_in(text, pa.array(MISSING, pa.string()))

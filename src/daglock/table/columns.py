@@ -7,7 +7,7 @@ Names that are missing or the same in a file are made to differ, and a note says
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -241,32 +241,6 @@ def stacked(n: int, columns: Sequence[Array]) -> Array:
         for j, own in enumerate(columns):
             result[start : start + _ROWS, j] = own[start : start + _ROWS]
     return result
-
-
-def mixed_table(data: Array, texts: Mapping[int, pa.Array], names: Sequence[str]) -> Table:
-    """Put columns of numbers and others of a table in memory together; text may say numbers.
-
-    The columns of ``data`` at the places of ``texts`` are not looked at.
-    """
-    from daglock.table.cells import to_numbers
-
-    columns: list[Column] = []
-    text: list[Column] = []
-    others: list[Column] = []
-    for j, name in enumerate(names):
-        column = Column(name, pa.chunked_array([texts.get(j, pa.nulls(len(data)))]), data[:, j])
-        columns.append(column)
-        if j in texts:
-            kind = column.text.type
-            if types.is_large_string(kind) or types.is_string_view(kind) or types.is_null(kind):
-                column.text = pc.cast(column.text, pa.string())
-            (text if types.is_string(column.text.type) else others).append(column)
-    notes: list[str] = []
-    others += [column for column, _ in to_numbers(text, None, notes)]
-    said = [repr(column.name) for column in text if column not in others]
-    if said:
-        notes.append(f"The text in {listed(said, 5)} says numbers, and was taken so.")
-    return as_table(columns, others, notes)
 
 
 def _no_variable(kind: pa.DataType) -> ColumnKind | None:

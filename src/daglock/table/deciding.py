@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from daglock.errors import InvalidDataError
+from daglock.errors import refuse
+from daglock.table.doubts import Doubt, about_doubts
 from daglock.table.finding import find_numbers
 from daglock.table.given import Given, check_given, level_text
 from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind
-from daglock.table.policy import nearly_numbers_error
+from daglock.table.policy import about_infinite, nearly_numbers_error
 from daglock.table.table import LeftOut, Table
 from daglock.table.unordered import with_unordered_codes
 from daglock.table.words import MOST_GIVEN, NearlyNumbers, Words, find_words, in_order
@@ -35,6 +36,7 @@ class Cells:
     values: Array | None  # numbers, or those of the words
     words: tuple[str, ...] | None
     kind: ColumnKind
+    doubts: tuple[Doubt, ...] = ()  # why it is not taken for numbers
 
     @property
     def text(self) -> Words:
@@ -61,7 +63,8 @@ def cells_of(table: Table) -> dict[str, Cells]:
     for name in table.columns:
         if name in used:
             kind = table.kinds[used[name]]
-            result[name] = Cells(table.data[:, used[name]], kind.levels, kind)
+            doubts = tuple(doubt for doubt in table.doubts if doubt.column == name)
+            result[name] = Cells(table.data[:, used[name]], kind.levels, kind, doubts)
         else:
             gone = table.aside[name]
             result[name] = Cells(gone.values, gone.words, gone.kind)
@@ -94,10 +97,13 @@ def decide(
     found = dict(zip(used, find_numbers(table.data, used), strict=True))
     settled: dict[str, Cells] = {}
     wrong, nearly = [], {}
+    doubts: list[Doubt] = []
     for name, cells in cells_of(table).items():
         if name not in found and cells.values is not None and cells.words is None:
             found[name] = find_numbers(cells.values[:, None], [name])[0]
-        if name in given:
+        if cells.doubts and not _takes_text(given.get(name)):
+            doubts += cells.doubts
+        elif name in given:
             try:
                 settled[name] = _as_given(cells, given[name], found.get(name, CONTINUOUS))
             except _UnusableError as error:
@@ -114,8 +120,13 @@ def decide(
                 nearly[name] = (cells.text, seen)
             else:
                 settled[name] = _with_levels(cells, seen)
-    if wrong:
-        raise InvalidDataError(f"{'; '.join(wrong)[0].upper()}{'; '.join(wrong)[1:]}.")
+    misfit = f"{'; '.join(wrong)[0].upper()}{'; '.join(wrong)[1:]}." if wrong else ""
+    if doubts:  # of a table in memory, where nobody looks for infinite values before
+        rest = rebuilt(table, settled)
+        infinite = about_infinite(replace(rest, names=rest.labels))
+        words = str(nearly_numbers_error(nearly, place)) if nearly else ""
+        refuse([misfit, *about_doubts(doubts), words, infinite])
+    refuse([misfit])
     if nearly:
         raise nearly_numbers_error(nearly, place)
     for name in table.rounded:
@@ -124,6 +135,13 @@ def decide(
             settled[name] = replace(settled[name], kind=kind)
     result = rebuilt(table, settled)
     return with_unordered_codes(result) if find else result
+
+
+def _takes_text(given: Given | None) -> bool:
+    """Whether a column may be any text, as a user says what it is."""
+    if given is None or given.levels is not None:
+        return given is not None
+    return given.kind in (Kind.CATEGORICAL, Kind.BINARY) or not given.kind.is_used
 
 
 def _with_levels(cells: Cells, kind: ColumnKind) -> Cells:

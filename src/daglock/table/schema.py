@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from daglock.errors import InvalidDataError
+from daglock.errors import InvalidDataError, refuse
 from daglock.table.deciding import Cells, cells_of, numbers_of
+from daglock.table.doubts import Doubt, about_doubts
 from daglock.table.kinds import ColumnKind, Schema
 from daglock.table.table import Table
 from daglock.table.words import in_order
@@ -31,14 +32,18 @@ def conform(table: Table, schema: Schema) -> Table:
     """
     cells = _chosen(table, schema)
     columns, wrong = [], []
+    doubts: list[Doubt] = []
     for name, kind, given in zip(schema.names, schema.kinds, cells, strict=True):
+        if given.doubts and kind.levels is None:
+            doubts += given.doubts
+            continue
         found = _as_before(given, kind)
         if isinstance(found, str):
             wrong.append(f"column {name!r} {found}")
         else:
             columns.append(found)
-    if wrong:
-        raise InvalidDataError(f"X is not like the table of the fit: {'; '.join(wrong)}.")
+    unlike = f"X is not like the table of the fit: {'; '.join(wrong)}." if wrong else ""
+    refuse([*about_doubts(doubts), unlike])
     plain = all(kind.levels is None for kind in schema.kinds)
     same = plain and not table.aside and table.labels == schema.names
     data = table.data if same else np.column_stack(columns)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from daglock.table.doubts import Doubt
 from daglock.table.kinds import CONTINUOUS, ColumnKind, Schema
 from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import default_names
@@ -55,6 +56,8 @@ class Table:
     source: tuple[str, ...] = field(default=(), repr=False)
     # Columns whose whole numbers have more digits than a double keeps.
     rounded: tuple[str, ...] = ()
+    # Columns of text that cannot be taken for numbers, though they say such.
+    doubts: tuple[Doubt, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.kinds and self.data.ndim == 2:

@@ -163,6 +163,7 @@ def test_few_values() -> None:
     ("words", "make"),
     [
         ("the square of a", lambda a, b: a**2),
+        ("the cube of a", lambda a, b: a**3),
         ("the logarithm of a", lambda a, b: np.log(a)),
         ("the logarithm of a", lambda a, b: np.log(a).round(2)),
         ("the inverse of a", lambda a, b: 3.0 / a),
@@ -176,9 +177,41 @@ def test_functions_of_others(words: str, make: Callable[[Array, Array], Array]) 
     a, b = rng.uniform(40.0, 120.0, 600), rng.normal(170.0, 15.0, 600)
     data = np.column_stack([a, b, make(a, b), gaussian(0)])
     finding = found("functions of other columns", table_of(data, *"abc"))
-    assert finding.columns == ("c",)
+    named = ("a", "b", "c") if "b" in words.split() else ("a", "c")
+    assert finding.columns == named
+    assert finding.title == f"{', '.join(named)} are functions of each other"
     assert f"c is {words}," in finding.text
-    assert finding.fix == "--drop c"
+    assert f"keep {'two' if len(named) > 2 else 'one'} of {', '.join(named)}." in finding.text
+    assert finding.fix == ""
+
+
+def test_which_of_some_functions_was_computed_is_not_claimed() -> None:
+    a = np.random.default_rng(0).normal(3.0, 1.0, 600).clip(0.1)
+    data = np.column_stack([a, a**2, np.exp(a), gaussian(0)])
+    finding = found("functions of other columns", table_of(data, "a", "square", "power"))
+    assert finding.columns == ("a", "square", "power")
+    assert finding.title == "a, square, power are functions of each other"
+    assert "the table does not tell" in finding.text
+    assert finding.text.endswith("keep one of a, square, power.")
+    assert finding.fix == ""  # the one that was measured is not to be dropped
+    assert finding.brief == "keep one of a, square, power."
+
+
+def test_a_square_that_forgets_signs_can_go() -> None:
+    a = np.random.default_rng(0).normal(size=600)
+    data = np.column_stack([a**2, a, a**4, gaussian(0)])
+    finding = found("functions of other columns", table_of(data[:, [0, 1, 3, 4]], *"ba"))
+    assert finding.title == "b is a function of a"
+    assert "does not tell" not in finding.text
+    assert (finding.columns, finding.fix, finding.brief) == (("b", "a"), "--drop b", "")
+    finding = found("functions of other columns", table_of(data, *"bac"))
+    assert (finding.columns, finding.fix) == (("b", "a", "c"), "--drop b,c")
+    positive = np.exp(data[:, 3] / 50.0)
+    more = table_of(np.column_stack([data, positive, np.log(positive)]))
+    finding = found("functions of other columns", more)
+    assert finding.title == "Columns that are functions of others"
+    assert "keep one of " in finding.text
+    assert "; leave out v1, v3, from which" in finding.text
 
 
 def test_a_product_of_columns_of_any_sign() -> None:

@@ -1,4 +1,4 @@
-"""Functions: columns that were computed from one or two others, and near copies.
+"""Functions: columns that follow from one or two others, and near copies.
 
 Sums, differences and percentages are linear, and `daglock.dependence` finds them. Here are the
 others: y = a + b f(x) for the usual f, y = a + b x z, and y = c xᵖ zᵠ with simple exponents. Each
@@ -7,7 +7,7 @@ must hold up to the rounding of all columns in it, and a line must not do as wel
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,7 @@ from daglock.moments import Moments
 from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import Finding, listed
 
-# Each form, where it is defined, what it is called, and whether it is the computed side of a pair.
+# Each form, where it is defined, what it is called, and whether it needs positive values.
 FORMS: tuple[tuple[str, Callable[[Array], Array], bool], ...] = (
     ("the square of {}", np.square, False),
     ("the cube of {}", lambda x: x**3, False),
@@ -46,17 +46,21 @@ class _Formula:
     target: int
     sources: tuple[int, ...]
     words: str
+    one_way: bool = False  # the sources do not follow from the target: a square forgets signs
 
 
 def find_functions(view: View) -> list[Finding]:
-    """Warn of columns that are functions of one or two others."""
+    """Warn of columns that are functions of one or two others.
+
+    Where each follows from the other, nothing in the table tells which was computed.
+    """
     columns = view.measured
     if len(columns) < 2 or len(view.sample) < 20:
         return []
     found = _single(view, columns)
     taken = {formula.target for formula in found}
     if 3 <= len(columns) <= MOST_COLUMNS:
-        # each of three columns follows from the other two: what was computed mostly comes last
+        # each of three columns follows from the other two: the last of them is told of
         both = [*_powers(view, columns), *_products(view, columns)]
         for formula in sorted(both, key=lambda formula: -formula.target):
             if formula.target not in taken and not taken & set(formula.sources):
@@ -65,15 +69,47 @@ def find_functions(view: View) -> list[Finding]:
     if not found:
         return []
     said = [f"{view.names[f.target]} is {f.words}" for f in found]
-    targets = [f.target for f in found]
+    groups, spare = _mutual(found, view.d)
+    ways = [f"keep {'one' if one else 'two'} of {view.called(group)}" for group, one in groups]
+    if spare:
+        ways.append(f"leave out {view.called(spare)}, from which the others do not follow")
+    how = "; ".join(ways[:5]) + (f"; and {len(ways) - 5} more" if len(ways) > 5 else "")
+    doubt = "Which of them were measured and which were computed, the table does not tell. "
     text = (
-        f"{listed(said, 5)}, up to rounding. What was computed from other columns has no cause of "
-        "its own, and a straight line fits it badly, which makes up links: leave it out, or what "
-        "it was computed from."
+        f"{listed(said, 5)}, up to rounding. {doubt if groups else ''}Straight lines fit such "
+        f"columns badly, which makes up links: {how}."
     )
-    one = len(targets) == 1
-    title = f"{view.called(targets)} {'is a function' if one else 'are functions'} of other columns"
-    return [Finding("warning", title, text, view.named(targets), view.drop(targets), "function")]
+    named = sorted({j for f in found for j in (f.target, *f.sources)})
+    title = "Columns that are functions of others"
+    if len(groups) == 1 and not spare:
+        title = f"{view.called(groups[0][0])} are functions of each other"
+    elif len(found) == 1:
+        title = f"{view.called(spare)} is a function of {view.called(found[0].sources)}"
+    fix = view.drop(spare) if spare else ""
+    brief = f"{how}." if groups else ""
+    return [Finding("warning", title, text, view.named(named), fix, "function", brief)]
+
+
+def _mutual(found: Sequence[_Formula], d: int) -> tuple[list[tuple[list[int], bool]], list[int]]:
+    """Return groups of columns that follow from each other, and columns that others tell more than.
+
+    Beside each group stands whether all of it follow from any one, or else from any two.
+    """
+    linked, forgets = np.zeros((d, d), dtype=np.bool_), np.zeros(d, dtype=np.bool_)
+    groups = []
+    for formula in found:
+        if len(formula.sources) > 1:
+            groups.append((sorted((formula.target, *formula.sources)), False))
+        elif formula.one_way:
+            forgets[formula.target] = True
+        else:
+            linked[formula.target, formula.sources[0]] = True
+    _, label = connected_components(linked, directed=False)
+    spare = np.isin(label, label[forgets])
+    for k in np.unique(label[~spare]):
+        alike = np.flatnonzero(label == k).tolist()
+        groups += [(alike, True)] if len(alike) > 1 else []
+    return sorted(groups), np.flatnonzero(spare).tolist()
 
 
 def find_near_copies(view: View) -> list[Finding]:
@@ -132,7 +168,9 @@ def _single(view: View, columns: IntArray) -> list[_Formula]:
             if frozenset((x, y)) in seen or not _holds(view, y, (x,), _of_first(form)):
                 continue
             seen.add(frozenset((x, y)))
-            found.append(_Formula(y, (x,), words.format(view.names[x])))
+            both_signs = view.values[x][0] < 0.0 < view.values[x][-1]
+            one_way = form is np.square and both_signs
+            found.append(_Formula(y, (x,), words.format(view.names[x]), bool(one_way)))
     return found
 
 
