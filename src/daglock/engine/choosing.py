@@ -17,7 +17,7 @@ from daglock.criteria import (
     lowered_gamma,
 )
 from daglock.criteria.equal import explains_scale, may_agree_by_chance, variances_agree
-from daglock.engine.decisions import NoiseReason
+from daglock.decisions import NoiseReason
 from daglock.engine.fitting import Fit, fit_graph, spec_of
 from daglock.engine.request import Request
 

@@ -7,9 +7,9 @@ from scipy.sparse import csr_array
 
 from daglock._pace import OutOfTimeError
 from daglock.criteria import Criterion
+from daglock.decisions import Decisions, PriceReason
 from daglock.engine.certificate import Certificate
 from daglock.engine.choosing import Choice
-from daglock.engine.decisions import Decisions, PriceReason
 from daglock.engine.fitting import sets_of, spec_of
 from daglock.engine.identified import identified
 from daglock.engine.learned import FitTrace, Learned

@@ -10,7 +10,7 @@ import numpy as np
 
 from daglock._pace import OutOfTimeError
 from daglock.criteria import Criterion, Start
-from daglock.engine.decisions import StartReason
+from daglock.decisions import StartReason
 from daglock.engine.request import Request
 from daglock.knowledge import respect
 from daglock.search.all_sets import Sets

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daglock.criteria import CRITERIA
+from daglock.decisions import Decisions
 from daglock.engine.certificate import Certificate
-from daglock.engine.decisions import Decisions
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.solution import Status
 from daglock.solvers.prox_linear_path import Stages

@@ -15,9 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from daglock._parameters import require_number
 from daglock.confidence.edges import Edge
 from daglock.curves import Curves
+from daglock.decisions import Decisions
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.engine.certificate import Certificate
-from daglock.engine.decisions import Decisions
 from daglock.engine.identified import identified_by
 from daglock.engine.learned import FitTrace, Learned
 from daglock.engine.statistics import deviations, explained

@@ -16,8 +16,8 @@ from daglock import __version__
 from daglock._files import replacing
 from daglock.confidence import Confidence
 from daglock.curves import Curves
+from daglock.decisions import Decisions
 from daglock.engine.certificate import Certificate
-from daglock.engine.decisions import Decisions
 from daglock.engine.learned import FitTrace, Learned
 from daglock.errors import InvalidDataError, NotADAGError
 from daglock.estimator.form import FORMAT, VERSION, BrokenPartError

@@ -10,7 +10,7 @@ import numpy as np
 
 from daglock.confidence import words
 from daglock.criteria import CRITERIA
-from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
+from daglock.decisions import NoiseReason, PriceReason, StartReason
 from daglock.table.kinds import not_regimes
 from daglock.table.scores import scores_sentence
 from daglock.wording import STRENGTH, about_read, listed, plural
