@@ -102,5 +102,5 @@ def at_the_right_price(request: Request, choice: Choice) -> tuple[Request, Choic
     if criterion.score(found.rss, found.n_edges, cost) < again.score:  # cut short, as a rule
         fit = replace(fit, stopped=again.stopped)
         return request, replace(choice, fit=fit, stopped=again.stopped)
-    again = replace(again, continuous=fit.continuous, began=fit.began)
+    again = replace(again, trace=fit.trace, began=fit.began)
     return cheaper, replace(choice, fit=again, stopped=again.stopped)
