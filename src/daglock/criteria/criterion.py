@@ -138,8 +138,7 @@ class Criterion(ABC):
         ------
         OutOfTimeError
         """
-        known = masks.allowed, masks.required, masks.before
-        return make_sets(self.matrix, max_parents, *known, deadline=deadline)
+        return make_sets(self.matrix, max_parents, *masks, deadline=deadline)
 
     def residuals(self, parents: list[IntArray]) -> Array:
         """Return the residual variance of every node, solved afresh, or what stands for it."""
