@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from daglock import DAGLock
+from daglock.decisions import NoiseReason, PriceReason, StartReason
 from daglock.engine import Decisions, learn
-from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
 from daglock.moments import Moments
 from daglock.settings import SETTINGS
 from daglock.simulate import erdos_renyi, linear_sem

@@ -86,13 +86,12 @@ def test_the_trace_of_the_continuous_stage_comes_back(tmp_path: Path, ending: st
     back = daglock.load(tmp_path / f"m.{ending}")
     assert back.decisions_ == plain.decisions_
     assert isinstance(back.weights_, np.ndarray)
-    assert back.trace_.continuous is not None
-    assert plain.trace_.continuous is not None
+    assert len(plain.trace_.mu)
     assert back.trace_.identification_iteration == plain.trace_.identification_iteration
     for name in ("mu", "objective", "n_nonzero", "fingerprint"):
-        values = getattr(back.trace_.continuous, name)
-        np.testing.assert_array_equal(values, getattr(plain.trace_.continuous, name))
-        assert values.dtype == getattr(plain.trace_.continuous, name).dtype
+        values = getattr(back.trace_, name)
+        np.testing.assert_array_equal(values, getattr(plain.trace_, name))
+        assert values.dtype == getattr(plain.trace_, name).dtype
 
 
 def test_polars_comes_back_as_polars(tmp_path: Path) -> None:

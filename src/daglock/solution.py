@@ -1,4 +1,4 @@
-"""Solution: what a solver returns, why it stopped, and what happened on the way."""
+"""Solution: what a solver returns, why it stopped; traces: what happened on the way."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from hashlib import blake2b
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,9 +73,6 @@ _SENTENCES = {
 }
 
 
-TraceRow: TypeAlias = tuple[float, float, float, int, float, int, int]
-
-
 @dataclass(frozen=True, eq=False)
 class Trace:
     """What happened, one row for each iteration; row 0 is the starting point.
@@ -113,14 +110,16 @@ class Trace:
     outer: IntArray
 
     @staticmethod
-    def row(W: Array, *, objective: float, h: float, step_size: float, outer: int) -> TraceRow:
-        """Return the row of W."""
+    def row(
+        W: Array, *, objective: float, h: float, step_size: float, outer: int
+    ) -> tuple[float, ...]:
+        """Return the row of W, in the order of the attributes."""
         norm = float(np.sqrt(np.vdot(W, W)))
         made = float(objective), float(h), float(step_size)
         return *made, int(np.count_nonzero(W)), norm, fingerprint(W), outer
 
     @classmethod
-    def of(cls, rows: Sequence[TraceRow]) -> Trace:
+    def of(cls, rows: Sequence[tuple[float, ...]]) -> Trace:
         """Return rows as a trace."""
         columns = list(zip(*rows, strict=True)) or [()] * 7
         kinds: list[Any] = [float, float, float, np.intp, float, np.uint64, np.intp]
@@ -138,6 +137,56 @@ class Trace:
         if not len(self):
             return None
         return identification(self.fingerprint)
+
+
+@dataclass(frozen=True, eq=False)
+class FitTrace:
+    """What happened on the way to a graph: a continuous optimisation, if any, then the search.
+
+    Attributes
+    ----------
+    mu : price of a cycle, one for each stage of the continuous optimisation. Empty, as are all
+        arrays up to `fingerprint`, where the search started from an order: under equal variances
+        the order of conditional variances is the better start.
+    n_sweeps : sweeps over all columns.
+    change : largest change of a weight in the last sweep.
+    n_nonzero : weights that are not zero.
+    objective : loss plus penalty.
+    fingerprint : hash of the support: equal when the supports are equal.
+    search_scores : best score after the first descent, after every batch of restarts, at the end.
+    n_restarts : restarts that were done.
+    """
+
+    mu: Array = field(default_factory=lambda: np.empty(0))
+    n_sweeps: IntArray = field(default_factory=lambda: np.empty(0, np.intp))
+    change: Array = field(default_factory=lambda: np.empty(0))
+    n_nonzero: IntArray = field(default_factory=lambda: np.empty(0, np.intp))
+    objective: Array = field(default_factory=lambda: np.empty(0))
+    fingerprint: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+    search_scores: Array = field(default_factory=lambda: np.empty(0))
+    n_restarts: int = 0
+
+    @property
+    def identification_iteration(self) -> int | None:
+        """First stage of the continuous optimisation after which its support never changed."""
+        return identification(self.fingerprint) if len(self.mu) else None
+
+    def __repr__(self) -> str:
+        """Return what it says, in a line."""
+        return f"<FitTrace: {self}>"
+
+    def __str__(self) -> str:
+        """One line for a person."""
+        parts = [f"{self.n_restarts} restarts of the order search"]
+        if len(self.mu):
+            parts.insert(
+                0,
+                f"{len(self.mu)} continuous stages, support fixed from stage "
+                f"{self.identification_iteration} on",
+            )
+        if len(self.search_scores):
+            parts.append(f"score {self.search_scores[-1]:.6f}")
+        return ", ".join(parts)
 
 
 def fingerprint(W: Array) -> int:

@@ -13,7 +13,6 @@ from daglock.knowledge import Knowledge
 from daglock.knowledge.columns import closest
 
 NAMES = ["age", "gene_1", "gene_2", "dose", "outcome"]
-GENES = (1, 2)
 
 
 def pairs(mask: Any) -> set[tuple[int, int]]:

@@ -89,10 +89,10 @@ def test_a_name_that_is_empty_gets_a_box_for_what_is_shown(hostile: DAGLock) -> 
 
 def test_trace(unequal: DAGLock, equal: DAGLock) -> None:
     trace = make_payload(unequal)["trace"]
-    stages = unequal.learned_.trace.continuous
-    assert stages is not None
+    stages = unequal.learned_.trace
+    assert len(stages.mu)
     assert trace["continuous"]["n_nonzero"] == stages.n_nonzero.tolist()
-    assert trace["continuous"]["identification"] == stages.identification_stage
+    assert trace["continuous"]["identification"] == stages.identification_iteration
     assert trace["search"] == pytest.approx(unequal.learned_.trace.search_scores)
     assert make_payload(equal)["trace"]["continuous"] is None
 

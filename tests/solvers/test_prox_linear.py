@@ -65,10 +65,10 @@ def test_path_and_solver_follow_the_same_way() -> None:
     path = prox_linear_path(moments.cov)
     solution = ProxLinear().solve(problem)
     assert path.is_dag
-    n_sweeps = int(path.stages.n_sweeps.sum())
-    assert solution.trace.n_nonzero[n_sweeps] == path.stages.n_nonzero[-1]
-    assert solution.trace.objective[n_sweeps] == pytest.approx(path.stages.objective[-1])
-    assert solution.multiplier == path.stages.mu[-1]
+    n_sweeps = int(path.trace.n_sweeps.sum())
+    assert solution.trace.n_nonzero[n_sweeps] == path.trace.n_nonzero[-1]
+    assert solution.trace.objective[n_sweeps] == pytest.approx(path.trace.objective[-1])
+    assert solution.multiplier == path.trace.mu[-1]
 
 
 @pytest.mark.parametrize("constraint", [SAHOC(0.5), AHOC(0.5)])

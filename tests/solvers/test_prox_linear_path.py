@@ -41,8 +41,8 @@ def test_the_path_ends_at_a_dag_that_no_larger_mu_changes() -> None:
     _, moments = standardised(20, 30, seed=1)
     path = prox_linear_path(moments.cov, tolerance=1e-9, max_sweeps=500)
     assert path.is_dag
-    assert path.stages.mu[-1] < MUS[-1]
-    for mu in (path.stages.mu[-1], 1e3, 1e6):
+    assert path.trace.mu[-1] < MUS[-1]
+    for mu in (path.trace.mu[-1], 1e3, 1e6):
         further = prox_linear_path(moments.cov, start=path.W, mus=[mu], tolerance=1e-9)
         np.testing.assert_allclose(further.W, path.W, atol=1e-7)
 
@@ -50,13 +50,14 @@ def test_the_path_ends_at_a_dag_that_no_larger_mu_changes() -> None:
 def test_trace_of_the_path() -> None:
     _, moments = standardised(20, 40, seed=2)
     path = prox_linear_path(moments.cov)
-    n_stages = len(path.stages.mu)
-    assert all(len(column) == n_stages for column in vars(path.stages).values())
-    assert path.stages.mu.tolist() == list(MUS[:n_stages])
-    assert path.stages.n_nonzero[-1] == np.count_nonzero(path.W)
-    assert ((path.stages.n_sweeps >= 1) & (path.stages.n_sweeps <= 10)).all()
+    n_stages = len(path.trace.mu)
+    columns = (path.trace.n_sweeps, path.trace.change, path.trace.fingerprint)
+    assert all(len(column) == n_stages for column in columns)
+    assert path.trace.mu.tolist() == list(MUS[:n_stages])
+    assert path.trace.n_nonzero[-1] == np.count_nonzero(path.W)
+    assert ((path.trace.n_sweeps >= 1) & (path.trace.n_sweeps <= 10)).all()
     problem = Problem(Gaussian(moments), LogDet(), MCP(0.25, 3.0))
-    assert path.stages.objective[-1] == pytest.approx(problem.objective(path.W))
+    assert path.trace.objective[-1] == pytest.approx(problem.objective(path.W))
 
 
 @pytest.mark.parametrize("profile", [False, True])
@@ -98,7 +99,7 @@ def test_fewer_rows_than_columns(profile: bool, n: int | None) -> None:
     S = np.asarray(np.corrcoef(X, rowvar=False))
     path = prox_linear_path(S, profile=profile, n=n)
     assert np.isfinite(path.W).all()
-    assert np.isfinite(path.stages.objective).all()
+    assert np.isfinite(path.trace.objective).all()
     if profile and n is not None:
         assert np.count_nonzero(path.W) < 400
 

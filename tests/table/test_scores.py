@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 import daglock
 from daglock import DAGLock
-from daglock.engine.decisions import NoiseReason
+from daglock.decisions import NoiseReason
 from daglock.errors import DataWarning, InvalidParameterError
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.simulate.sem import Noise

@@ -5,8 +5,6 @@ from typing import IO, Any, Literal, Self
 from pyarrow import DataType, NativeFile, RecordBatchReader, Schema, Table
 
 class InvalidRow:
-    expected_columns: int
-    actual_columns: int
     number: int | None
     text: str
 

@@ -15,7 +15,7 @@ from daglock_evaluation.harness.measures import score_of
 from daglock_evaluation.harness.sweep import Method, missing_packages
 from daglock_evaluation.kinds.cases import DiscreteCase, MixedCase
 from daglock_evaluation.kinds.methods import METHODS
-from daglock_evaluation.kinds.tetrad import score_of_graph
+from daglock_evaluation.kinds.tetrad import local_score
 from daglock_evaluation.kinds.worker import run
 from daglock_evaluation.studies.equal_price import NETWORKS, boss, times_bic
 
@@ -61,8 +61,8 @@ def test_the_linear_score_has_our_price() -> None:
     for gamma in (0.0, default_gamma(n, d), 3.0):
         price, differences = times_bic(draw.X, gamma), []
         for dag in (np.asarray(draw.truth) != 0, other):
-            parents = [np.flatnonzero(column).tolist() for column in dag.T]
-            theirs = score_of_graph(frame, parents, "sem", penaltyDiscount=price)
+            local = local_score(frame, "sem", penaltyDiscount=price)
+            theirs = sum(local(j, np.flatnonzero(own).tolist()) for j, own in enumerate(dag.T))
             differences.append(theirs + score_of(dag, draw.X, gamma))
         assert differences[0] == pytest.approx(differences[1], abs=1e-6)
     found = [int(boss(draw.X, gamma, 0, starts=2)[0].sum()) for gamma in (0.0, 1.0, 200.0)]

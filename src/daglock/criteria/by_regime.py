@@ -113,10 +113,9 @@ class ByRegime(UnequalVariances):
 
     def sets(self, max_parents: int, masks: Masks, deadline: float = np.inf) -> Sets:
         """Regress every variable on every set of others, in each of its contexts."""
-        known = masks.allowed, masks.required, masks.before
         matrices = [context.covariance(self.matrix) for context in self.contexts]
         return make_context_sets(
-            matrices, self.of_nodes, self._extra, max_parents, *known, deadline=deadline
+            matrices, self.of_nodes, self._extra, max_parents, *masks, deadline=deadline
         )
 
     def residuals(self, parents: list[IntArray]) -> Array:

@@ -28,7 +28,7 @@ from daglock.search.node import AnySpec
 from daglock.search.regression import least_squares, residual_variances
 from daglock.search.spec import Spec, make_spec
 from daglock.settings import Settings
-from daglock.solvers.prox_linear_path import Path
+from daglock.solution import FitTrace
 from daglock.typing import Array, BoolArray, IntArray
 
 
@@ -39,12 +39,12 @@ class Start(NamedTuple):
     ----------
     order : (d,)
     weight : of the fit of each node, as `Criterion.weight` has it.
-    continuous : the continuous stage, where it was run.
+    trace : of the continuous stage, where it was run.
     """
 
     order: IntArray
     weight: float
-    continuous: Path | None = None
+    trace: FitTrace = FitTrace()
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,7 @@ class Criterion(ABC):
         ------
         OutOfTimeError
         """
-        known = masks.allowed, masks.required, masks.before
-        return make_sets(self.matrix, max_parents, *known, deadline=deadline)
+        return make_sets(self.matrix, max_parents, *masks, deadline=deadline)
 
     def residuals(self, parents: list[IntArray]) -> Array:
         """Return the residual variance of every node, solved afresh, or what stands for it."""

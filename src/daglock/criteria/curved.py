@@ -84,11 +84,10 @@ class Curved(UnitlessCriterion):
 
         Where there are surfaces all graphs are compared, and this is for a first one in no time.
         """
-        known = masks.allowed, masks.required, masks.before
         return self.plain._replace(
             cost=float(cost),
             max_parents=int(max_parents),
-            knowledge=knowledge_flags(self.moments.d, *known),
+            knowledge=knowledge_flags(self.moments.d, *masks),
         )
 
     @cached_property
@@ -98,10 +97,9 @@ class Curved(UnitlessCriterion):
 
     def sets(self, max_parents: int, masks: Masks, deadline: float = np.inf) -> Sets:
         """Regress every variable on curves of every set of others."""
-        known = masks.allowed, masks.required, masks.before
         if self.moments.surfaces is not None:
-            return make_known_sets(self.moments.surfaces.cost.copy(), max_parents, *known)
-        return make_curve_sets(self.plain, max_parents, *known, deadline=deadline)
+            return make_known_sets(self.moments.surfaces.cost.copy(), max_parents, *masks)
+        return make_curve_sets(self.plain, max_parents, *masks, deadline=deadline)
 
     def residuals(self, parents: list[IntArray]) -> Array:
         """Return what stands for the residual variance of every node, bends paid for."""

@@ -22,6 +22,7 @@ from daglock.search.exact import Best, best_equal
 from daglock.search.lock import lock
 from daglock.search.start import conditional_variance_order
 from daglock.settings import SETTINGS, Settings
+from daglock.solution import FitTrace
 from daglock.solvers.prox_linear_path import prox_linear_path
 from daglock.ties import ranks
 from daglock.typing import Array, IntArray
@@ -113,15 +114,15 @@ class EqualVariances(Criterion):
         """Find an order of conditional variances, for its σ² if for nothing else."""
         n = self.moments.n
         order, sigma2 = conditional_variance_order(self.matrix, n, cost, masks.before, deadline)
-        path = None
+        trace = FitTrace()
         if not isinstance(how, str):
             order = how
         elif how == "continuous":
             path = prox_linear_path(
                 self.matrix / sigma2, profile=False, n=n, allowed=masks.allowed, deadline=deadline
             )
-            order = lock(path.W)
-        return Start(order, 1.0 / sigma2, path)
+            order, trace = lock(path.W), path.trace
+        return Start(order, 1.0 / sigma2, trace)
 
     def cheap_start(self) -> Start:
         """By variance: effects vary more than their causes."""

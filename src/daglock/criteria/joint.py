@@ -79,8 +79,7 @@ class JointCriterion(UnitlessCriterion):
 
     def sets(self, max_parents: int, masks: Masks, deadline: float = np.inf) -> Sets:
         """Work out what every variable costs with every set of others."""
-        known = masks.allowed, masks.required, masks.before
-        return make_joint_sets(self.plain, max_parents, *known, deadline=deadline)
+        return make_joint_sets(self.plain, max_parents, *masks, deadline=deadline)
 
     def residuals(self, parents: list[IntArray]) -> Array:
         """Return what stands for the residual variance of every node."""

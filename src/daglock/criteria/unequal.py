@@ -70,7 +70,7 @@ class UnequalVariances(LogCriterion):
             path = prox_linear_path(
                 self.matrix, profile=True, n=n, allowed=masks.allowed, deadline=deadline
             )
-            return Start(lock(path.W), 1.0, path)
+            return Start(lock(path.W), 1.0, path.trace)
         order = None
         if n >= settings.rows_for_precision * d and d <= settings.max_full:
             order = precision_order(self.matrix, masks.before)

@@ -1,6 +1,6 @@
 """The engine: from moments to a graph, the decisions that it took, and its certificate."""
 
-from daglock.engine.decisions import Decisions
+from daglock.decisions import Decisions
 from daglock.engine.learned import Learned
 from daglock.engine.pipeline import learn
 

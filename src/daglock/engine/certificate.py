@@ -295,7 +295,7 @@ class Certificate:
         dag, known = self.dag, self.knowledge
         if np.isin(self.aside, [dag.source, dag.target]).any():
             return False
-        for mask in (known.allowed, known.required, known.before):
+        for mask in known:
             if mask is not None and mask.shape != (dag.d, dag.d):
                 return False
         edges, position = (dag.source, dag.target), dag.position

@@ -17,7 +17,7 @@ from daglock.criteria import (
     lowered_gamma,
 )
 from daglock.criteria.equal import explains_scale, may_agree_by_chance, variances_agree
-from daglock.engine.decisions import NoiseReason
+from daglock.decisions import NoiseReason
 from daglock.engine.fitting import Fit, fit_graph, spec_of
 from daglock.engine.request import Request
 
@@ -102,5 +102,5 @@ def at_the_right_price(request: Request, choice: Choice) -> tuple[Request, Choic
     if criterion.score(found.rss, found.n_edges, cost) < again.score:  # cut short, as a rule
         fit = replace(fit, stopped=again.stopped)
         return request, replace(choice, fit=fit, stopped=again.stopped)
-    again = replace(again, continuous=fit.continuous, began=fit.began)
+    again = replace(again, trace=fit.trace, began=fit.began)
     return cheaper, replace(choice, fit=again, stopped=again.stopped)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.sparse import csr_array
 
 from daglock._pace import OutOfTimeError
 from daglock.criteria import Criterion
+from daglock.decisions import Decisions, PriceReason
 from daglock.engine.certificate import Certificate
 from daglock.engine.choosing import Choice
-from daglock.engine.decisions import Decisions, PriceReason
 from daglock.engine.fitting import sets_of, spec_of
 from daglock.engine.identified import identified
-from daglock.engine.learned import FitTrace, Learned
+from daglock.engine.learned import Learned
 from daglock.engine.proving import Proof
 from daglock.engine.request import Request
 from daglock.graph import WeightedDAG, canonical_member, edges_into, parents_of, topological_order
@@ -84,7 +86,6 @@ def finish(
     sentence = _ENDED_EARLY[status] if stopped else f"Finished: {certificate.statement}."
     if not stopped and not in_time:
         sentence += " The time limit was reached before all directions were looked at."
-    continuous = choice.fit.continuous
     return Learned(
         dag=dag,
         noise_variances=variances,
@@ -93,10 +94,8 @@ def finish(
         status=status,
         message=sentence,
         cautions=(),
-        trace=FitTrace(
-            None if continuous is None else continuous.stages,
-            np.array(found.scores),
-            found.n_restarts,
+        trace=replace(
+            choice.fit.trace, search_scores=np.array(found.scores), n_restarts=found.n_restarts
         ),
         aside=np.empty(0, dtype=np.intp),
         decisions=_decisions(inner, choice),

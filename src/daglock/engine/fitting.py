@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from daglock._pace import OutOfTimeError
 from daglock.criteria import Criterion, Start
-from daglock.engine.decisions import StartReason
+from daglock.decisions import StartReason
 from daglock.engine.request import Request
 from daglock.knowledge import respect
 from daglock.search.all_sets import Sets
@@ -18,7 +18,7 @@ from daglock.search.contexts import ContextSpec
 from daglock.search.node import AnySpec
 from daglock.search.run import Found, choose_parents, search_order
 from daglock.search.spec import Spec
-from daglock.solvers.prox_linear_path import Path
+from daglock.solution import FitTrace
 from daglock.ties import is_better
 
 
@@ -29,7 +29,7 @@ class Fit:
     found: Found
     score: float  # on the scale of the data
     began: StartReason
-    continuous: Path | None = None
+    trace: FitTrace = field(default_factory=FitTrace)  # of the continuous stage
     stopped: str = ""  # why the search under this criterion ended early, see Found
 
 
@@ -47,7 +47,7 @@ def fit_graph(request: Request, criterion: Criterion) -> Fit:
         first = first or _first(replace(request, deadline=np.inf), criterion)
         return replace(first, stopped=stopped)
     if fit.stopped and first is not None and first.score < fit.score:
-        return replace(first, continuous=fit.continuous, stopped=fit.stopped)
+        return replace(first, trace=fit.trace, stopped=fit.stopped)
     return fit
 
 
@@ -89,7 +89,7 @@ def _best_found(request: Request, criterion: Criterion) -> Fit:
         found = replace(found, rss=found.rss * criterion.unit)
         score = criterion.score(found.rss, found.n_edges, request.cost)
         if best is None or is_better(score, found.n_edges, best.score, best.found.n_edges):
-            best = Fit(found, score, began, start.continuous)
+            best = Fit(found, score, began, start.trace)
         if found.stopped:
             return replace(best, stopped=found.stopped)
         change = abs(weight / now - 1.0)

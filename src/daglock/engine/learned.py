@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daglock.criteria import CRITERIA
+from daglock.decisions import Decisions
 from daglock.engine.certificate import Certificate
-from daglock.engine.decisions import Decisions
 from daglock.graph import SparseArray, WeightedDAG
-from daglock.solution import Status
-from daglock.solvers.prox_linear_path import Stages
+from daglock.solution import FitTrace, Status
 from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import plural
 
@@ -76,42 +75,3 @@ class Learned:
     def to_sparse(self) -> SparseArray:
         """W as a CSR matrix: W[i, j] is the effect of i on j."""
         return self.dag.to_sparse()
-
-
-@dataclass(frozen=True, eq=False)
-class FitTrace:
-    """What happened on the way to a graph.
-
-    Attributes
-    ----------
-    continuous : the stages of the continuous optimisation, or None where the search started from
-        an order: under equal variances the order of conditional variances is the better start.
-    search_scores : best score after the first descent, after every batch of restarts, at the end.
-    n_restarts : restarts that were done.
-    """
-
-    continuous: Stages | None
-    search_scores: Array
-    n_restarts: int
-
-    @property
-    def identification_iteration(self) -> int | None:
-        """First stage of the continuous optimisation after which its support never changed."""
-        return None if self.continuous is None else self.continuous.identification_stage
-
-    def __repr__(self) -> str:
-        """Return what it says, in a line."""
-        return f"<FitTrace: {self}>"
-
-    def __str__(self) -> str:
-        """One line for a person."""
-        parts = [f"{self.n_restarts} restarts of the order search"]
-        if self.continuous is not None:
-            parts.insert(
-                0,
-                f"{len(self.continuous.mu)} continuous stages, support fixed from stage "
-                f"{self.identification_iteration} on",
-            )
-        if len(self.search_scores):
-            parts.append(f"score {self.search_scores[-1]:.6f}")
-        return ", ".join(parts)

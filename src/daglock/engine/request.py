@@ -182,7 +182,7 @@ def _checked_masks(masks: Masks | None, d: int) -> Masks:
         return Masks()
     if not isinstance(masks, Masks):
         raise InvalidParameterError("masks must be Masks: make them by knowledge_masks(d, ...).")
-    for mask in (masks.allowed, masks.required, masks.before):
+    for mask in masks:
         if mask is not None and mask.shape != (d, d):
             raise InvalidParameterError(
                 f"masks must have shape ({d}, {d}), one row for each column; got {mask.shape}."

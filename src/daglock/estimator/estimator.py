@@ -16,8 +16,8 @@ from daglock._parameters import n_threads, seed_of
 from daglock._progress import Bar
 from daglock.criteria import Curved, UnequalVariances
 from daglock.curves import Curves
+from daglock.decisions import NoiseReason
 from daglock.engine import learn
-from daglock.engine.decisions import NoiseReason
 from daglock.engine.invariance import find_targets
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape

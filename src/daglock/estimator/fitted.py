@@ -15,11 +15,11 @@ from sklearn.utils.validation import check_is_fitted
 from daglock._parameters import require_number
 from daglock.confidence.edges import Edge
 from daglock.curves import Curves
+from daglock.decisions import Decisions
 from daglock.effects import Intervention, LinearModel, require_positive_variances
 from daglock.engine.certificate import Certificate
-from daglock.engine.decisions import Decisions
 from daglock.engine.identified import identified_by
-from daglock.engine.learned import FitTrace, Learned
+from daglock.engine.learned import Learned
 from daglock.engine.statistics import deviations, explained
 from daglock.errors import ConvergenceWarning, DataWarning, InvalidParameterError
 from daglock.estimator import counted
@@ -29,7 +29,7 @@ from daglock.graph import SparseArray, WeightedDAG
 from daglock.knowledge import Knowledge, Masks
 from daglock.moments import Moments
 from daglock.moments.rare import said_of_rare
-from daglock.solution import Status
+from daglock.solution import FitTrace, Status
 from daglock.table import Table
 from daglock.table.frames import make_matrix, make_rows, make_table, read_table
 from daglock.table.kinds import CONTINUOUS, ColumnKind, Kind, Schema

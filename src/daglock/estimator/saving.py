@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +16,16 @@ from daglock import __version__
 from daglock._files import replacing
 from daglock.confidence import Confidence
 from daglock.curves import Curves
+from daglock.decisions import Decisions
 from daglock.engine.certificate import Certificate
-from daglock.engine.decisions import Decisions
-from daglock.engine.learned import FitTrace, Learned
+from daglock.engine.learned import Learned
 from daglock.errors import InvalidDataError, NotADAGError
 from daglock.estimator.form import FORMAT, VERSION, BrokenPartError
 from daglock.estimator.keeping import from_parts, to_parts
 from daglock.estimator.sealing import checksum, in_form, read_json, read_npz, to_list
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Knowledge, Masks
-from daglock.solution import Status
-from daglock.solvers.prox_linear_path import Stages
+from daglock.solution import FitTrace, Status
 from daglock.table.given import given_name, level_text
 from daglock.table.kinds import Schema
 from daglock.typing import Statistics
@@ -34,6 +33,7 @@ from daglock.typing import Statistics
 # Up to this many variables the certificate is checked when a file is read.
 MAX_VERIFIED = 1000
 _EDGES = ("source", "target", "weight", "oriented", "order")
+_STAGES = ("mu", "n_sweeps", "change", "n_nonzero", "objective", "fingerprint")
 _PLAIN = ("scores", "message")
 _CLAIMS = (
     *("score", "edge_cost", "kkt_residual", "locally_optimal", "window", "optimal", "max_parents"),
@@ -97,9 +97,8 @@ def write(path: str | Path, saved: Saved) -> None:
     }
     arrays = {name: getattr(learned.dag, name) for name in _EDGES}
     arrays |= {"noise_variances": learned.noise_variances, "aside": learned.aside}
-    if (stages := learned.trace.continuous) is not None:
-        for part in fields(Stages):
-            arrays[f"continuous_{part.name}"] = getattr(stages, part.name)
+    if len(learned.trace.mu):
+        arrays |= {f"continuous_{name}": getattr(learned.trace, name) for name in _STAGES}
     arrays |= kept_arrays
     for name in _MASKS:
         mask = getattr(learned.certificate.knowledge, name)
@@ -207,9 +206,12 @@ def _content(path: Path, max_size: int | None) -> tuple[dict[str, Any], dict[str
 
 def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
     """Build the objects of a record."""
-    stages = None
+    trace = FitTrace(
+        search_scores=np.array(record["search_scores"]), n_restarts=record["n_restarts"]
+    )
     if "continuous_mu" in arrays:
-        stages = Stages(*(arrays[f"continuous_{part.name}"] for part in fields(Stages)))
+        stages: dict[str, Any] = {name: arrays[f"continuous_{name}"] for name in _STAGES}
+        trace = replace(trace, **stages)
     dag = WeightedDAG(**{name: arrays[name] for name in _EDGES})
     learned = Learned(
         dag=dag,
@@ -218,7 +220,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         **{name: record[name] for name in _PLAIN},
         status=Status(record["status"]),
         cautions=tuple(record["cautions"]),
-        trace=FitTrace(stages, np.array(record["search_scores"]), record["n_restarts"]),
+        trace=trace,
         decisions=Decisions.from_record(record["decisions"]),
         shaped=arrays.get("shaped"),
         by_regimes=arrays.get("by_regimes"),

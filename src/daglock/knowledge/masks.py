@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,8 +26,7 @@ class Masks:
 
     def __post_init__(self) -> None:
         allowed, required, before = masks = [
-            None if mask is None else np.array(mask, dtype=np.bool_)
-            for mask in (self.allowed, self.required, self.before)
+            None if mask is None else np.array(mask, dtype=np.bool_) for mask in self
         ]
         shapes = {mask.shape for mask in masks if mask is not None}
         if len(shapes) > 1 or any(len(shape) != 2 or shape[0] != shape[1] for shape in shapes):
@@ -50,10 +50,13 @@ class Masks:
         object.__setattr__(self, "required", required)
         object.__setattr__(self, "before", before)
 
+    def __iter__(self) -> Iterator[BoolArray | None]:
+        return iter((self.allowed, self.required, self.before))
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing is known."""
-        return self.allowed is None and self.required is None and self.before is None
+        return all(mask is None for mask in self)
 
     def select(self, columns: IntArray) -> Masks:
         """Masks of some of the variables, in this order.

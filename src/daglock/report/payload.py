@@ -140,16 +140,15 @@ def _corners(points: Array) -> Array:
 
 def _trace(learned: Learned) -> dict[str, Any]:
     """Return the stages of the continuous optimisation and the scores of the search."""
-    stages = learned.trace.continuous
-    continuous = None
-    if stages is not None and len(stages.mu):
+    trace, continuous = learned.trace, None
+    if len(trace.mu):
         continuous = {
-            "mu": numbers(stages.mu),
-            "objective": numbers(stages.objective),
-            "n_nonzero": stages.n_nonzero.tolist(),
-            "identification": stages.identification_stage,
+            "mu": numbers(trace.mu),
+            "objective": numbers(trace.objective),
+            "n_nonzero": trace.n_nonzero.tolist(),
+            "identification": trace.identification_iteration,
         }
-    return {"continuous": continuous, "search": numbers(learned.trace.search_scores)}
+    return {"continuous": continuous, "search": numbers(trace.search_scores)}
 
 
 def _bootstrap(bootstrap: Bootstrap) -> dict[str, Any]:

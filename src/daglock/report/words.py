@@ -10,7 +10,7 @@ import numpy as np
 
 from daglock.confidence import words
 from daglock.criteria import CRITERIA
-from daglock.engine.decisions import NoiseReason, PriceReason, StartReason
+from daglock.decisions import NoiseReason, PriceReason, StartReason
 from daglock.table.kinds import not_regimes
 from daglock.table.scores import scores_sentence
 from daglock.wording import STRENGTH, about_read, listed, plural
@@ -212,9 +212,10 @@ def trace_text(model: DAGLock) -> list[str]:
     """Say how the graph was found."""
     learned, decisions = model.learned_, model.decisions_
     criterion = CRITERIA[decisions.noise]
-    stages, sentences = learned.trace.continuous, list[str]()
+    trace, sentences = learned.trace, list[str]()
+    settled_at = trace.identification_iteration
     optimal = decisions.exact
-    if stages is None or not len(stages.mu):
+    if settled_at is None:
         if optimal:
             reason = "There was no continuous stage: nothing had to be begun anywhere."
         elif decisions.start is StartReason.ORDER and criterion.default_start == "order":
@@ -233,13 +234,12 @@ def trace_text(model: DAGLock) -> list[str]:
         sentences.append(reason)
     else:
         settled = (
-            f"from stage {stages.identification_stage + 1} on its set of non-zero weights did not "
-            "change any more"
-            if stages.identification_stage + 1 < len(stages.mu)
+            f"from stage {settled_at + 1} on its set of non-zero weights did not change any more"
+            if settled_at + 1 < len(trace.mu)
             else "its set of non-zero weights changed up to the last of them"
         )
         sentences.append(
-            f"The continuous stage raised the price μ of a cycle in {len(stages.mu)} steps; "
+            f"The continuous stage raised the price μ of a cycle in {len(trace.mu)} steps; "
             f"{settled}."
             + ("" if optimal else " The order that it gives is where the order search began.")
         )
@@ -248,13 +248,13 @@ def trace_text(model: DAGLock) -> list[str]:
             "A second search, with edges cheaper, began from the order that the first one found; "
             "what follows is the second."
         )
-    restarts = plural(learned.trace.n_restarts, "restart")
+    restarts = plural(trace.n_restarts, "restart")
     if optimal:
         sentences.append(
             f"With {learned.dag.d - len(learned.aside)} variables all graphs can be compared, "
             f"set by set: {learned.certificate.statement}."
         )
-    elif len(learned.trace.search_scores) > 1:
+    elif len(trace.search_scores) > 1:
         sentences.append(
             f"The order search did {restarts}; the chart shows the best score after each batch, "
             f"{criterion.search_scale}."

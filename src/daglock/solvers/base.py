@@ -12,7 +12,7 @@ import numpy as np
 from daglock._parameters import require_integer, require_number
 from daglock.errors import InvalidParameterError
 from daglock.problem import Problem
-from daglock.solution import Solution, Status, Trace, TraceRow
+from daglock.solution import Solution, Status, Trace
 from daglock.typing import Array, Callback, Solver
 
 
@@ -51,7 +51,7 @@ class Run:
         self._started = time.perf_counter()
         self._deadline = math.inf if time_limit is None else self._started + time_limit
         self._callback = callback
-        self._rows: list[TraceRow] = []
+        self._rows: list[tuple[float, ...]] = []
         self.problem = problem
         self.start = problem.starting_point(start)
         self.W = self.start

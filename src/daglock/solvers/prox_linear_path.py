@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from daglock._pace import Pace
 from daglock.graph import is_dag
-from daglock.solution import fingerprint, identification
+from daglock.solution import FitTrace, fingerprint
 from daglock.solvers import prox_linear_kernels as kernels
 from daglock.solvers.prox_linear_kernels import NOT_GIVEN, Columns, Rule, Work
 from daglock.ties import canonical_order
@@ -34,39 +32,12 @@ CUTOFF = 0.1
 _BY_CHANCE = 4
 
 
-@dataclass(frozen=True, eq=False)
-class Stages:
-    """What happened on a path: one entry for each of its μ.
-
-    Attributes
-    ----------
-    mu : price of a cycle.
-    n_sweeps : sweeps over all columns.
-    change : largest change of a weight in the last sweep.
-    n_nonzero : weights that are not zero.
-    objective : loss plus penalty.
-    fingerprint : hash of the support: equal when the supports are equal.
-    """
-
-    mu: Array
-    n_sweeps: IntArray
-    change: Array
-    n_nonzero: IntArray
-    objective: Array
-    fingerprint: NDArray[np.uint64]
-
-    @property
-    def identification_stage(self) -> int:
-        """First stage after which the support never changes."""
-        return identification(self.fingerprint)
-
-
 class Path(NamedTuple):
     """The end of a path in μ, and how it was reached."""
 
     W: Array  # (d, d), exact zeros
     is_dag: bool
-    stages: Stages
+    trace: FitTrace  # one entry a stage
 
 
 def prox_linear_path(
@@ -147,8 +118,8 @@ def prox_linear_path(
         for mu, n_sweeps, change in descent.follow(mus, max_sweeps, tolerance)
     ]
     mu_, sweeps, change_, nonzero, objective, support = map(np.array, zip(*rows, strict=True))
-    stages = Stages(mu_, sweeps, change_, nonzero, objective, support.astype(np.uint64))
-    return Path(descent.weights.T.copy(), descent.is_acyclic(), stages)
+    trace = FitTrace(mu_, sweeps, change_, nonzero, objective, support.astype(np.uint64))
+    return Path(descent.weights.T.copy(), descent.is_acyclic(), trace)
 
 
 class Descent:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape as to_html
+from math import log
 from pathlib import Path
 
+from daglock.criteria import default_gamma
 from daglock_evaluation.benchmark import setting
 from daglock_evaluation.benchmark.answers import answers
 from daglock_evaluation.benchmark.findings import find
 from daglock_evaluation.benchmark.plots import Drawing, draw
-from daglock_evaluation.benchmark.protocol import protocol
+from daglock_evaluation.benchmark.run import COLUMNS, LEAST, PATIENCE, SEEDS
 from daglock_evaluation.benchmark.runs import Record, rows
 from daglock_evaluation.benchmark.suites import title_of
 from daglock_evaluation.benchmark.tables import overview, tables
@@ -19,6 +21,7 @@ from daglock_evaluation.harness.numbers import count_text
 from daglock_evaluation.harness.page import fill, inline, items, links, page, terms, write
 from daglock_evaluation.harness.store import dates
 from daglock_evaluation.harness.tables import Table, anchor, bullets, escape, markdown_rows
+from daglock_evaluation.harness.worker import ENOUGH, REPEATS, WARM_COLUMNS
 
 TITLE = "daglock beside other packages"
 TEXT, IMAGES = "benchmarks.md", Path("img") / "benchmarks"
@@ -67,7 +70,7 @@ def render_text(records: Sequence[Record], drawings: Mapping[str, Sequence[Drawi
         date=dates(records),
         suites=markdown_rows(contents),
         findings="\n\n".join(filter(None, better)),
-        protocol=bullets(protocol(records)),
+        protocol=bullets(_protocol(records)),
         methods=markdown_rows([[escape(c).replace("\\`", "`") for c in row] for row in methods]),
         sections="\n\n".join(sections),
         checks="\n".join(f"- {bold}{line}{bold}" for line, bold in checks),
@@ -105,7 +108,7 @@ def render_page(records: Sequence[Record]) -> str:
         links=links({**places, "checks": "checks"}),
         findings=f"{short}\n<ul>{headlines}</ul>" if headlines else short,
         better="\n".join(map(Table.to_html, found.tables())),
-        method=f"<ul>{items(protocol(records))}</ul>{setting.methods(records).to_html()}",
+        method=f"<ul>{items(_protocol(records))}</ul>{setting.methods(records).to_html()}",
         suites="\n".join(_section(name, mine) for name, mine in suites.items()),
         checks="\n".join(
             f'<li class="{"holds" if one.holds else "fails"}">{to_html(str(one))}</li>'
@@ -129,3 +132,32 @@ def _section(name: str, records: Sequence[Record]) -> str:
         "</details>",
     ]
     return f'<section id="{to_html(name)}">\n' + "\n".join(parts) + "\n</section>"
+
+
+def _protocol(records: Sequence[Record]) -> list[str]:
+    """Return how the benchmark is measured, a paragraph each."""
+    text = fill(
+        "protocol.txt",
+        patience=f"{PATIENCE:g}",
+        least=str(LEAST),
+        prices=_prices(records),
+        warm_columns=str(WARM_COLUMNS),
+        enough=f"{ENOUGH:g}",
+        repeats=str(REPEATS),
+        graphs=str(len(SEEDS)),
+        columns=str(COLUMNS),
+    )
+    return [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
+
+
+def _prices(records: Sequence[Record]) -> str:
+    """Say how many times the price of BIC daglock charges for an edge by default.
+
+    Examples
+    --------
+    >>> _prices([{"n": 1000, "d": 20}]), _prices([{"n": 1000, "d": 20}, {"n": 200, "d": 50}])
+    ('2.4', '2.4 to 3.8')
+    """
+    sizes = {(record["n"], record["d"]) for record in records}
+    times = sorted(1.0 + 4.0 * default_gamma(n, d) * log(d) / log(n) for n, d in sizes)
+    return " to ".join(dict.fromkeys(f"{one:.1f}" for one in (times[0], times[-1])))

@@ -24,6 +24,7 @@ from daglock_evaluation.experiments.experiment import (
     Verdict,
 )
 from daglock_evaluation.harness import numbers
+from daglock_evaluation.harness.store import grouped
 from daglock_evaluation.harness.tables import Table
 
 # What to take of a record: a name, or a function of the record.
@@ -79,9 +80,7 @@ class Runs(tuple[Record, ...]):
 
     def grouped(self, of: Of) -> list[Runs]:
         """Return a group for each value of something, sorted; with those that were skipped."""
-        groups: dict[Any, list[Record]] = {}
-        for record in self:
-            groups.setdefault(take(record, of), []).append(record)
+        groups = grouped(self, lambda record: take(record, of))
         return [Runs(groups[value]) for value in sorted(groups)]
 
     def of_sizes_with(self, *methods: str) -> Runs:

@@ -147,16 +147,15 @@ def _engine(moments: Moments, truth: Array) -> dict[str, Any]:
     always = replace(SETTINGS, max_exact=0)  # without a search there is no continuous stage
     asked: Any = {"noise": "equal", "start": "continuous", "rng": 0, "settings": always}
     learned, seconds, _ = timed(lambda: learn(moments, **asked))
-    W, stages = learned.to_sparse().toarray(), learned.trace.continuous
-    assert stages is not None
+    W, trace = learned.to_sparse().toarray(), learned.trace
     return {
         "lam": None,
         "status": learned.status.value,
         "is_dag": is_dag(W),
-        "n_iter": len(stages.mu) - 1,
-        "K": stages.identification_stage,
+        "n_iter": len(trace.mu) - 1,
+        "K": trace.identification_iteration,
         "nnz": int(np.count_nonzero(W)),
-        "nnz_path": int(stages.n_nonzero[-1]),
+        "nnz_path": int(trace.n_nonzero[-1]),
         "shd": shd(W != 0, truth != 0),
         "shd_empty": int(np.count_nonzero(truth)),
         "signs": signs_agree(W, truth),

@@ -76,10 +76,10 @@ def codes_of_graph(graph: Any, names: list[str]) -> NDArray[np.int8]:
     return codes_of_edges(edges_of(graph), names)
 
 
-def _local_score(
+def local_score(
     frame: pd.DataFrame, score: str, **options: Any
 ) -> Callable[[int, list[int]], float]:
-    """Return what Tetrad says a column scores with given parents."""
+    """Return what Tetrad says a column scores with given parents; larger is better."""
     data, jpype = as_data(frame), import_module("jpype")
     wrapper = java(f"{COMPARISON}.score.{SCORES[score]}")()
     local = wrapper.getScore(data, parameters(0, **options)).localScore
@@ -87,20 +87,12 @@ def _local_score(
     return lambda j, own: float(local(j, integers(own)))
 
 
-def score_of_graph(
-    frame: pd.DataFrame, parents: list[list[int]], score: str, **options: float | bool
-) -> float:
-    """Return Tetrad's own score of a graph, by the parents of each column; larger is better."""
-    local = _local_score(frame, score, **options)
-    return sum(local(j, own) for j, own in enumerate(parents))
-
-
 def equivalence(frame: pd.DataFrame, score: str, **options: Any) -> float:
     """Return the most by which the score of i -> j differs from that of j -> i, over all pairs.
 
     A score-equivalent score gives both the same, because no data tell them apart.
     """
-    local = _local_score(frame, score, **options)
+    local = local_score(frame, score, **options)
 
     def both(i: int, j: int) -> float:
         return local(i, []) + local(j, [i])

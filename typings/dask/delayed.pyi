@@ -1,3 +1,0 @@
-from typing import Any
-
-def delayed(obj: object, pure: bool | None = None) -> Any: ...
