@@ -135,6 +135,23 @@ def test_rows_that_are_gone_are_replaced_by_gaussian_ones_or_given_again() -> No
         moments.bootstrap(2, X=table()[:100])
 
 
+@pytest.mark.parametrize("far", [0.0, 1e6, -1e9, 1e12])
+def test_rows_far_from_zero_are_known_again(far: float) -> None:
+    """Dates in seconds, say: of a sum of many such numbers few digits are left."""
+    n = 300_000
+    X = far + np.random.default_rng(0).standard_normal((n, 2))
+    moments = Moments.from_data(X)
+    for rows in (X, np.asfortranarray(X), np.ascontiguousarray(X[::-1])):
+        again.require_same(rows, None, moments)
+    # two samples of so many rows have means that are further apart
+    others = X.copy()
+    others[:, 1] += 3.0 / np.sqrt(n)
+    with pytest.raises(InvalidDataError, match="rows are not those"):
+        again.require_same(others, None, moments)
+    fitted = DAGLock("unequal", n_restarts=0).fit(X[:400])
+    assert fitted.bootstrap(2, progress=False).drawn_from == "rows"
+
+
 def test_rows_that_were_changed_after_the_fit_are_noticed() -> None:
     X = table().to_numpy().copy()
     changed = DAGLock("unequal", n_restarts=0).fit(X)

@@ -52,6 +52,17 @@ def test_variances_of_few_columns_agree_by_chance(d: int, n: int) -> None:
     assert decide(X, noise="equal").noise == "equal"
 
 
+@pytest.mark.parametrize("n_copies", [1, 4])
+def test_copies_do_not_make_few_columns_many(n_copies: int) -> None:
+    """What is set aside brings no variance of its own: three columns are three."""
+    X = table(5)[:, :3]
+    many = np.column_stack([X, *(X * k for k in range(2, 2 + n_copies)), X[:, 0] + X[:, 1]])
+    few = decide(many)
+    assert (few.noise, few.noise_reason) == ("unequal", NoiseReason.FEW)
+    assert decide(many, noise="equal").noise == "equal"
+    assert decide(np.column_stack([table(), table()])).noise == "equal"
+
+
 def test_the_price_and_why() -> None:
     given = decide(table(), ebic_gamma=0.3)
     assert (given.gamma, given.first_gamma, given.price_reason) == (0.3, 0.3, PriceReason.GIVEN)

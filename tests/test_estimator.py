@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import cache
 from typing import Any
 
@@ -122,6 +123,30 @@ def test_not_fitted() -> None:
         model.to_sparse()
     with pytest.raises(NotFittedError):
         model.effect("a", "b")
+
+
+def test_what_only_another_sort_of_fit_has_is_not_there() -> None:
+    """Whoever looks with hasattr or inspect is told so; whoever asks is told why."""
+    model = DAGLock(n_restarts=0).fit(truth_and_table()[1])
+    for name, why in (("curves_", "curved=True"), ("changes_", "regimes=")):
+        assert not hasattr(model, name)
+        assert getattr(model, name, None) is None
+        with pytest.raises(InvalidParameterError, match=why):
+            getattr(model, name)
+        with pytest.raises(AttributeError, match=why):
+            getattr(model, name)
+        assert not hasattr(DAGLock(), name)
+    assert hasattr(model, "edges_")
+    assert "edges_" in dict(inspect.getmembers(model))
+    assert {"fit", "edges_", "learned_", "noise"} <= set(dir(model))
+
+
+def test_names_are_listed_without_working_anything_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell lists them for each key that is pressed; `confidence_` takes seconds."""
+    model = DAGLock(n_restarts=0).fit(truth_and_table()[1])
+    monkeypatch.setattr(DAGLock, "bootstrap", None)
+    assert "confidence_" in dir(model)
+    assert model._confidence is None
 
 
 def test_clone_and_parameters() -> None:

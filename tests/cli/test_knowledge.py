@@ -73,7 +73,7 @@ def test_directions_that_were_told_are_not_passed_off_as_learned(run: Run) -> No
     edges = model.claimed_edges()
     sure = [edge.identified_by for edge in edges if edge.claim == "directed"]
     assert sure.count("knowledge") == len(sure) > 1
-    said = f"All {len(sure)} directions that can be relied on are what you told."
+    said = f"All {len(sure)} directions that can be relied on rest on what you told."
     assert said in " ".join(shown.out.split())
     assert said in " ".join(model.summary().split())
     assert said in model._repr_html_()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from daglock.dependence.determined import Determined, find_determined
 from daglock.dependence.words import about_patterns, relations, warnings_about
 from daglock.diagnostics.table import diagnose_table
 from daglock.moments import Moments
-from daglock.typing import Array
+from daglock.typing import Array, BoolArray
 
 
 def found(table: Array, names: list[str] | None = None) -> Determined:
@@ -193,3 +195,40 @@ def test_sums_in_single_precision_are_exact() -> None:
     x = (normal(500, 3) + 100.0).astype(np.float32)
     result = found(np.column_stack([x, x.sum(axis=1)]))
     assert (result.aside.tolist(), result.exact[3]) == ([3], True)
+
+
+def dependent_together(A: Array) -> BoolArray:
+    """Brute force: which columns share a set that is dependent, and none of whose parts is."""
+    d = A.shape[1]
+    pairs = np.zeros((d, d), dtype=np.bool_)
+    for size in range(2, d + 1):
+        for subset in combinations(range(d), size):
+            some = list(subset)
+            ranks = [np.linalg.matrix_rank(A[:, [j for j in some if j != k]]) for k in some]
+            if np.linalg.matrix_rank(A[:, some]) == size - 1 and set(ranks) == {size - 1}:
+                pairs[np.ix_(some, some)] = True
+    np.fill_diagonal(pairs, False)
+    return pairs
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_who_determine_each_other(seed: int) -> None:
+    """Sums of sums, copies of sums: also sets that `by` does not name."""
+    rng = np.random.default_rng(seed)
+    A = np.eye(5)
+    for _ in range(3):
+        some = rng.choice(A.shape[1], rng.integers(1, 3), replace=False)
+        A = np.column_stack([A, A[:, some].sum(axis=1)])
+    A = A[:, rng.permutation(A.shape[1])]
+    together = found(normal(80, 5, seed) @ A).together()
+    np.testing.assert_array_equal(together, dependent_together(A))
+    assert together.any()
+    assert not together.all()
+
+
+def test_a_sum_of_a_sum() -> None:
+    """With t = a + b and s = t + c, s, t and c determine each other, whichever are set aside."""
+    a, b, c, z = normal(60, 4).T
+    together = found(np.column_stack([a, b, c, a + b, a + b + c, z])).together()
+    assert together[:5, :5].sum() == 20
+    assert not together[5].any()

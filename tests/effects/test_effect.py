@@ -18,7 +18,7 @@ from daglock.effects import Effect, PlausibleGraphs, draw_effects
 from daglock.effects.draws import Draws, covariance_again
 from daglock.errors import InvalidParameterError
 from daglock.estimator import FitWarning
-from daglock.knowledge import Masks
+from daglock.knowledge import Masks, knowledge_masks
 from daglock.simulate import erdos_renyi, linear_sem, population_covariance
 from daglock.typing import Array
 from tests.effects.test_plausible import believed
@@ -210,17 +210,111 @@ def test_ctrl_c_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_draws_are_a_mixture_of_effects_and_zeros() -> None:
-    """One pair: an effect with the probability of its link and direction, else 0."""
+    """One pair, surely linked: an effect with the probability of its direction, else 0."""
     moments = Moments.from_covariance(np.array([[1.0, 2.0], [2.0, 5.0]]), n=500)
-    graphs = PlausibleGraphs(believed(2, (0, 1, 0.8, 0.75)), Masks(), np.arange(2))
+    graphs = PlausibleGraphs(believed(2, (0, 1, 1.0, 0.75)), Masks(), np.arange(2))
     draws = draw_effects(graphs, None, moments, 0, 1, n=2000, rng=0)
-    assert draws.probability_zero == pytest.approx(0.4, abs=0.03)
+    assert draws.probability_zero == pytest.approx(0.25, abs=0.03)
     assert (draws.values == 0).mean() == draws.probability_zero
     assert draws.interval(0.9)[0] == 0.0
     there = draws.values[draws.values != 0]
     assert there.mean() == pytest.approx(2.0, abs=0.01)
     # the residual variance is 1
     assert there.std() == pytest.approx(np.sqrt(1 / 500), rel=0.1)
+
+
+# 0 acts on 1 and on 2, and 1 a little on 2: a link that the graph misses
+WEAK = np.array([[0.0, 0.8, 1.0], [0.0, 0.0, 0.1], [0.0, 0.0, 0.0]])
+SEEN = (0, 1, 1.0, 1.0), (0, 2, 1.0, 1.0)
+
+
+def test_where_no_path_leads_it_is_what_a_regression_beside_the_parents_leaves_room_for() -> None:
+    """Closed form: mean 0.1, variance that of the residual over n times that of the cause."""
+    n = 400
+    moments = Moments.from_covariance(population_covariance(WEAK, np.ones(3)), n=n)
+    graphs = PlausibleGraphs(believed(3, *SEEN), Masks(), np.arange(3))
+    draws = draw_effects(graphs, None, moments, 1, 2, n=4000, rng=0)
+    assert draws.probability_zero == 1.0
+    assert draws.values.mean() == pytest.approx(0.1, abs=5 * np.sqrt(1 / n / 4000))
+    assert draws.values.std() == pytest.approx(np.sqrt(1 / n), rel=0.08)
+    # what comes before the cause is surely not its effect
+    assert not draw_effects(graphs, None, moments, 1, 0, n=50, rng=0).values.any()
+
+
+@pytest.mark.parametrize(
+    ("known", "is_told"),
+    [
+        ({"forbidden": [(1, 2), (1, 0)]}, True),
+        ({"tiers": [[0], [2], [1]]}, True),
+        ({"tiers": [[2], [1]]}, True),
+        ({"forbidden": [(2, 1)]}, False),
+        ({"tiers": [[0], [1], [2]]}, False),
+    ],
+)
+def test_what_knowledge_rules_out_has_no_room(known: dict[str, Any], is_told: bool) -> None:
+    moments = Moments.from_covariance(population_covariance(WEAK, np.ones(3)), n=400)
+    masks = knowledge_masks(3, **known)
+    graphs = PlausibleGraphs(believed(3, *SEEN), masks, np.arange(3))
+    assert graphs.may_act(1, 2) != is_told
+    draws = draw_effects(graphs, None, moments, 1, 2, n=50, rng=0)
+    assert draws.values.any() != is_told
+
+
+def test_a_way_round_what_is_forbidden_is_a_way() -> None:
+    for forbidden, is_open in (([(1, 2)], True), ([(1, 2), (1, 3), (1, 0)], False)):
+        masks = knowledge_masks(4, forbidden=forbidden)
+        graphs = PlausibleGraphs(believed(4, *SEEN), masks, np.arange(4))
+        assert graphs.may_act(1, 2) == is_open
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.1])
+def test_an_interval_covers_effects_that_the_graph_misses(weight: float) -> None:
+    """As often as it says, over 400 tables of a graph without the link; and 0 where it is none."""
+    W, n = WEAK.copy(), 150
+    W[1, 2] = weight
+    graphs = PlausibleGraphs(believed(3, *SEEN), Masks(), np.arange(3))
+    covered = []
+    for seed in range(400):
+        X = linear_sem(W, n, noise_variances=np.ones(3), rng=seed)
+        moments = Moments.from_data(X)
+        draws = draw_effects(graphs, X, moments, 1, 2, n=99, rng=seed)
+        low, high = draws.interval(0.9)
+        covered.append(low <= weight <= high)
+    # 0.9 within five standard errors of 400 tables
+    assert 0.825 < np.mean(covered) < 0.975
+
+
+def test_a_weak_effect_is_not_said_to_be_none() -> None:
+    """Learned and all: the interval is about that of the textbook."""
+    W = np.array([[0.0, 1.5, 0.0], [0.0, 0.0, 0.1], [0.0, 0.0, 0.0]])
+    X = linear_sem(W, 150, noise_variances=np.ones(3), rng=1)
+    known = Knowledge(tiers=[["x0"], ["x1"], ["x2"]])
+    found = DAGLock("unequal", knowledge=known, random_state=0).fit(X).effect("x1", "x2", n=1000)
+    assert found.adjustment is None
+    assert found.value == 0.0
+    Z = np.column_stack([X[:, 1], X[:, 0], np.ones(len(X))])
+    b, (rest,) = np.linalg.lstsq(Z, X[:, 2])[:2]
+    error = np.sqrt(rest / (len(X) - 3) * np.linalg.inv(Z.T @ Z)[0, 0])
+    # some graphs have the link, and less to adjust for
+    np.testing.assert_allclose(
+        [found.low, found.high], b[0] + np.array([-1.645, 1.645]) * error, atol=0.6 * error
+    )
+
+
+def test_words_of_an_effect_that_is_not_seen() -> None:
+    none = replace(
+        EXAMPLE, value=0.0, low=-0.02, high=0.09, adjustment=None, over_class=(0.0, 0.0),
+        probability_zero=1.0,
+    )  # fmt: skip
+    assert str(none) == (
+        "recovery is not an effect of dose, neither in the graph that was found nor in any other "
+        "that is plausible. Links that are too weak to be found leave room for one of -0.02 to "
+        "0.09 (90% interval of a regression beside the causes of dose)."
+    )
+    named = replace(none, instead=("high", "low"), of_level="yes")
+    assert "0.09 for high instead of low on the share of recovery yes (90%" in str(named)
+    assert "room" not in str(replace(none, low=0.0, high=0.0))
+    assert "drawn from the fitted model" in str(replace(none, drawn_from="moments"))
 
 
 def test_an_interval_ends_at_draws() -> None:
@@ -304,8 +398,8 @@ EXAMPLE = Effect(
                 n_open=15,
             ),
             "In the graph that was found, recovery is not an effect of dose. In 30% of the "
-            "plausible graphs it is (90% interval 0 to 0.55). dose has 15 neighbours whose "
-            "direction is open: too many to go through what that allows.",
+            "plausible graphs it is (90% interval over all of them 0 to 0.55). dose has 15 "
+            "neighbours whose direction is open: too many to go through what that allows.",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 import pytest
 
 from daglock import DAGLock
-from daglock.effects import Effect
+from daglock.effects import Effect, LevelEffects
 
 pytestmark = pytest.mark.filterwarnings("ignore::daglock.errors.DataWarning")
 
@@ -76,6 +77,35 @@ def test_doubts_about_a_category_are_those_of_all_its_levels() -> None:
     assert str(back).endswith("of the plausible graphs it is.")
     assert str(there).endswith("allow other values: see over_class of each.")
     assert len({effect.over_class for effect in there.effects}) > 1
+
+
+@pytest.mark.parametrize("only", [["group", "site"], ["group", "y"], ["group", "site", "y"]])
+def test_an_effect_of_a_category_that_is_not_seen_is_not_said_to_be_none(only: list[str]) -> None:
+    """Counted, and beside numbers: the widest of the intervals of all levels."""
+    rng = np.random.default_rng(2)
+    words = np.array(["a", "b", "c"])
+    frame = pd.DataFrame(
+        {
+            "group": words[rng.integers(0, 3, 500)],
+            "site": words[rng.integers(0, 3, 500)],
+            "y": rng.normal(size=500),
+        }
+    )[only]
+    found = DAGLock(random_state=0).fit(frame).effect(only[0], only[-1], n=99)
+    assert isinstance(found, LevelEffects)
+    assert found.adjustment is None
+    for effect in found.effects:
+        assert effect.value == 0.0
+        assert effect.low < effect.high
+    unseen = tuple(replace(effect, probability_zero=1.0) for effect in found.effects)
+    none = LevelEffects("group", "y", unseen)
+    low, high = min(e.low for e in found.effects), max(e.high for e in found.effects)
+    assert str(none).endswith(
+        f"leave room for effects of {low:.3g} to {high:.3g}, each level by itself (90% intervals "
+        "of regressions beside the causes of group)."
+    )
+    told = DAGLock(knowledge={"tiers": [[name] for name in only[::-1]]}).fit(frame)
+    assert str(told.effect(only[0], only[-1], n=20)).endswith("any other that is plausible.")
 
 
 @pytest.mark.parametrize(

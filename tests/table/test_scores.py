@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import ndtri
 
@@ -137,3 +138,28 @@ def test_scores_are_kept_in_a_file_and_rows_are_scored_again(tmp_path: Path) -> 
     assert loaded.score(Y) == pytest.approx(model.score(Y))
     again = loaded.bootstrap(3, X=Y, rng=0, progress=False)
     assert np.array_equal(again.adjacent, model.bootstrap(3, rng=0, progress=False).adjacent)
+
+
+def test_scores_are_not_passed_off_as_values(tmp_path: Path) -> None:
+    """Rows that are drawn say so, and no value of a rank is held; saved and loaded alike."""
+    rng = np.random.default_rng(0)
+    y = rng.standard_normal(500)
+    frame = pd.DataFrame({"price": np.exp(2.0 * y), "y": y + rng.standard_normal(500)})
+    with pytest.warns(DataWarning, match="Ranks"):
+        fitted = DAGLock("unequal").fit(frame)
+    assert set(fitted.scores_) == {"price"}
+    fitted.save(tmp_path / "model.npz")
+    for model in (fitted, daglock.load(tmp_path / "model.npz")):
+        with pytest.warns(DataWarning, match="values of price: what is returned of them is in st"):
+            drawn = model.sample(2000, rng=0)
+        assert drawn["price"].std() == pytest.approx(1.0, abs=0.1)
+        with pytest.warns(DataWarning, match="values of price"):
+            held = model.intervene({"y": 1.0})
+        assert held.means["y"] == 1.0
+        with pytest.raises(InvalidParameterError, match=r"^price was learned by ranks, .*'raw'"):
+            model.intervene({"price": 100.0})
+        with pytest.raises(InvalidParameterError, match="price was"):
+            model.intervene({"y": 1.0, "price": 100.0})
+    plain = DAGLock("unequal", scores="raw").fit(frame)
+    assert plain.intervene({"price": 100.0}).means["price"] == 100.0
+    assert len(plain.sample(3)) == 3

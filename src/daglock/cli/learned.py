@@ -180,12 +180,17 @@ def _pairs(confidence: Confidence) -> list[dict[str, Any]]:
     """Return how sure each pair is, also those that are not in the graph."""
     names, parts = confidence.names, ("link", "direction", "in_graph", "misfit", "hidden")
     pairs = confidence.likelier()
+    none = [False] * len(pairs.link)
+    determined = none if pairs.determined is None else pairs.determined.tolist()
     values = zip(*(getattr(pairs, part).tolist() for part in parts), strict=True)
     ends = zip(pairs.source.tolist(), pairs.target.tolist(), strict=True)
     return [
         {"source": names[i], "target": names[j], "claim": claim}
         | dict(zip(parts, row, strict=True))
-        for (i, j), claim, row in zip(ends, confidence.claims, values, strict=True)
+        | {"determined": both}
+        for (i, j), claim, row, both in zip(
+            ends, confidence.claims, values, determined, strict=True
+        )
     ]
 
 

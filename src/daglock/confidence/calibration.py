@@ -4,11 +4,11 @@
     P(first -> second) = σ(Σ_k (c_k (1 − m) + c'_k m) s_k)         s_k: what k says, from -1 to 1
 
 where m is the doubt of `Evidence`: the same word counts for less where the model does not hold;
-and h is 1 where a hidden cause explains the link: there no word on a direction is heard. All c_k
-are ≥ 0, so that more evidence for a direction never lowers its probability, and there is no
-constant: exchanging the two columns exchanges the probabilities. The coefficients are in
-coefficients.json, with where they come from; docs/confidence.md tells how well they did on tables
-that they were not fitted to.
+and h is 1 where a hidden cause explains the link: there no word on a direction is heard, nor where
+both columns are among some that determine each other. All c_k are ≥ 0, so that more evidence for a
+direction never lowers its probability, and there is no constant: exchanging the two columns
+exchanges the probabilities. The coefficients are in coefficients.json, with where they come from;
+docs/confidence.md tells how well they did on tables that they were not fitted to.
 """
 
 from __future__ import annotations

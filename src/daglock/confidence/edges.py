@@ -14,8 +14,8 @@ class Edge(NamedTuple):
     weight : effect on the scale of the data.
     standardised_weight : effect in standard deviations.
     identified_by : what model and knowledge identify the direction by: "class", "equal variances",
-        "regimes" (experiments with known targets), "shape" or "knowledge"; "" where the other
-        direction fits as well, or nearly so.
+        "regimes" (experiments with known targets), "shape", "curves" or "knowledge" (told, or what
+        follows from that); "" where the other direction fits as well, or nearly so.
     """
 
     source: str

@@ -210,8 +210,8 @@ def _about_determined(confidence: Confidence) -> str:
     return (
         f"{listed(_pairs(confidence, found))} {'is a link' if one else 'are links'} among columns "
         f"that determine each other, as parts of a sum do: that alone may link them, and which way "
-        f"{'it goes' if one else 'they go'} is open. Leave out what was computed from the others "
-        '(--drop; in Python columns={...: "ignore"}) to have the rest looked at.'
+        f"{'it goes' if one else 'they go'} is open. If some were computed from the others, leave "
+        'these out (--drop; in Python columns={...: "ignore"}) to have the rest looked at.'
     )
 
 

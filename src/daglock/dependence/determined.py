@@ -62,7 +62,11 @@ class Determined:
         return len(self.aside) > 0
 
     def together(self) -> BoolArray:
-        """Tell of each pair whether both are among three or more of which others determine one.
+        """Tell of each pair whether both are of one of the `groups`.
+
+        Of two columns of a group there is always a set that holds both, and of which any one is
+        determined by the rest, though `by` need not name it (Oxley, Matroid Theory, 2011, section
+        4.1): with t = a + b and s = t + c also s, t and c are such a set.
 
         Examples
         --------
@@ -73,10 +77,8 @@ class Determined:
         """
         d = len(self.aside) + len(self.kept)
         pairs = np.zeros((d, d), dtype=np.bool_)
-        for j, P in self.by.items():
-            if len(P) > 1:
-                members = np.append(P, j)
-                pairs[np.ix_(members, members)] = True
+        for group in self.groups:
+            pairs[np.ix_(group, group)] = True
         np.fill_diagonal(pairs, False)
         return pairs
 

@@ -34,7 +34,8 @@ class Effect:
     cause, effect : names.
     value : by how much the effect changes when the cause is set one unit higher, in the graph that
         was found: the coefficient of the cause in a regression beside `adjustment`.
-    low, high : an interval that has the doubt about rows, links and directions in it.
+    low, high : an interval that has the doubt about rows, links and directions in it, and what
+        there may be along links that are too weak to be found.
     level : how much of the draws lies in it.
     over_class : the least and the largest effect that the directions allow which are not claimed;
         None where the cause has too many such neighbours.
@@ -42,7 +43,8 @@ class Effect:
     adjustment : what to adjust for, with nothing that could be spared: a regression on the cause
         and these shows the effect. Empty where nothing is needed, None where the effect does not
         follow from the cause.
-    probability_zero : share of the plausible graphs in which the effect is no effect of the cause.
+    probability_zero : share of the plausible graphs in which no path leads from the cause to the
+        effect.
     n_draws : of rows and graphs.
     drawn_from : "rows", or "moments" where these were gone or have gaps: then rows are drawn as
         Gaussian.
@@ -192,15 +194,23 @@ class Effect:
             said = f"{none}, neither in the graph that was found nor in any other that is plausible"
             if self.low == self.high == 0:
                 return [f"{said}."]
-            return [
-                f"{said}. That tells of effects that are large enough to be seen: one of "
-                f"{short(self.low)} to {short(self.high)} could not be told from none "
-                f"({percent(self.level)} interval)."
-            ]
+            return [f"{said}.", *self._missed()]
         share = percent(1 - self.probability_zero)
         return [
             f"In the graph that was found, {none}.",
-            f"In {share} of the plausible graphs it is ({self._interval()}).",
+            f"In {share} of the plausible graphs it is ({self._interval(' over all of them')}).",
+        ]
+
+    def _missed(self) -> list[str]:
+        """Say how large an effect may be along links that no graph has."""
+        if self.low == self.high == 0:
+            return []
+        by = "" if self.instead is None else f" for {' instead of '.join(self.instead)}"
+        on = "" if self.of_level is None else f" on the share of {self.effect} {self.of_level}"
+        return [
+            f"Links that are too weak to be found leave room for one of {short(self.low)} to "
+            f"{short(self.high)}{by}{on} ({percent(self.level)} interval of a regression beside "
+            f"the causes of {self.cause})."
         ]
 
     def _interval(self, of_what: str = "") -> str:

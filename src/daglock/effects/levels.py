@@ -24,7 +24,7 @@ from daglock.effects.leeway import open_neighbours, possible_parents
 from daglock.effects.plausible import PlausibleGraphs
 from daglock.graph import WeightedDAG
 from daglock.typing import Array, IntArray, Seed
-from daglock.wording import percent
+from daglock.wording import percent, short
 
 if TYPE_CHECKING:
     from daglock.blocks import Blocks
@@ -86,10 +86,10 @@ class LevelEffects:
         first, *others = self.effects
         if first.adjustment is None:
             share = percent(1 - first.probability_zero)
-            also = (
-                [f"In {share} of the plausible graphs it is."] if first.probability_zero < 1 else []
-            )
-            return [*first.sentences()[:1], *also]
+            also = [f"In {share} of the plausible graphs it is."]
+            if first.probability_zero == 1:
+                also = self._missed(first.level)
+            return [first.sentences()[0], *also]
         said = [effect.sentences()[0] for effect in (first, *others)]
         if first.over_class is None or all(
             low == high
@@ -102,6 +102,18 @@ class LevelEffects:
             *said,
             *same,
             "Directions that are open allow other values: see over_class of each.",
+        ]
+
+    def _missed(self, level: float) -> list[str]:
+        """Say how large effects may be along links that no graph has."""
+        low = min(effect.low for effect in self.effects)
+        high = max(effect.high for effect in self.effects)
+        if low == high == 0:
+            return []
+        return [
+            f"Links that are too weak to be found leave room for effects of {short(low)} to "
+            f"{short(high)}, each level by itself ({percent(level)} intervals of regressions "
+            f"beside the causes of {self.cause})."
         ]
 
     def to_dict(self) -> dict[str, Any]:

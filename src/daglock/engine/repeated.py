@@ -48,10 +48,9 @@ def find_repeated(
 
 
 def determined_pairs(moments: Statistics) -> BoolArray:
-    """Tell of each pair of variables whether both are among those of which others determine one.
+    """Tell of each pair of variables whether both are among those that determine each other.
 
     Which of them was computed from the others cannot be told, nor what links the rest but that.
-    Copies are another matter: what they copy is linked with others as if they were not there.
     """
     if isinstance(moments, Moments):
         return find_determined(moments).together()

@@ -159,24 +159,28 @@ def oriented_by(
     ----------
     dag : the graph that the walk began at; what it says to be oriented stays so.
     sets : parents of each node at its end.
-    sure : edges that the walk is sure of; what follows from them is oriented too.
+    sure : edges that the walk is sure of; what follows from them, and not from class and knowledge
+        alone, is oriented too.
     masks : knowledge.
     """
     d = dag.d
     source, target = edges_into(sets)
     edges = list(zip(source.tolist(), target.tolist(), strict=True))
-    known = np.array([edge in sure for edge in edges], dtype=np.bool_)
+    told = np.zeros(len(edges), dtype=np.bool_)
     if masks.allowed is not None:
-        known |= ~masks.allowed[target, source]
-    _, _, oriented = canonical_member(source, target, d, known, masks.before)
-    told = dag.oriented
-    by_class = set(zip(dag.source[told].tolist(), dag.target[told].tolist(), strict=True))
-    compelled = canonical_member(source, target, d, None, masks.before)[2]
-    by_walk = oriented & ~compelled
+        told = ~masks.allowed[target, source]
+    is_sure = np.array([edge in sure for edge in edges], dtype=np.bool_)
+    begun = dag.oriented
+    by_class = set(zip(dag.source[begun].tolist(), dag.target[begun].tolist(), strict=True))
+    stays = np.array([edge in by_class for edge in edges], dtype=np.bool_)
+    with_walk, without = (
+        canonical_member(source, target, d, known, masks.before)[2]
+        for known in (told | is_sure, told)
+    )
+    by_walk = (with_walk & ~without) | (is_sure & ~stays)
     place = dag.position
     links = csr_array((np.ones(len(source)), (place[source], place[target])), shape=(d, d))
     if masks.before is not None:
         links = links + csr_array(masks.before[np.ix_(dag.order, dag.order)].astype(np.float64))
     order = dag.order[topological_order(links)]
-    oriented = np.array([edge in by_class for edge in edges], dtype=np.bool_) | by_walk
-    return oriented, by_walk, order
+    return stays | by_walk, by_walk, order

@@ -20,6 +20,9 @@ from daglock.regimes import Regimes
 from daglock.settings import SETTINGS
 from daglock.typing import Statistics
 
+# Means are added up from those of regimes and of batches: by so much of them they may be rounded.
+_ROUNDED = 10 * float(np.finfo(np.float64).eps)
+
 
 def require_same(rows: NDArray[Any], labels: NDArray[np.str_] | None, moments: Statistics) -> None:
     """Raise where rows cannot be those behind the moments."""
@@ -38,10 +41,10 @@ def _same_means(rows: NDArray[Any], moments: Statistics) -> bool:
         again = Moments.from_incomplete(rows, start=moments, tolerance=1e-3, quiet=True)
         near = 1e-3 * np.sqrt(np.diagonal(moments.cov))
         return bool((np.abs(again.means - moments.means) <= near).all())
-    # sums are rounded: of numbers far from zero by more than a share of their spread
-    rounding = len(rows) * np.finfo(np.float64).eps * np.nanmax(np.abs(rows), axis=0)
-    near = 1e-6 * np.nanstd(rows, axis=0) + rounding
-    return bool((np.abs(np.nanmean(rows, axis=0) - moments.means) <= near).all())
+    # the means themselves are rounded: far from zero by more than a share of the spread
+    off = np.nanmean(rows - moments.means, axis=0)
+    near = 1e-6 * np.nanstd(rows, axis=0) + _ROUNDED * np.abs(moments.means)
+    return bool((np.abs(off) <= near).all())
 
 
 def learn_again(

@@ -292,7 +292,8 @@ class Fitted(Bending):
 
         The effects are those of the DAG that was learned. Where `identified_by` of an edge is
         empty, another DAG has other effects and fits as well, or nearly so. Of columns that were
-        set aside nothing is known: not a number.
+        set aside nothing is known: not a number. Columns that were learned by their ranks count in
+        standard deviations of these, as in `weights_`.
         """
         model, searched = self._model()
         effects = np.full((len(self.names_), len(self.names_)), np.nan)

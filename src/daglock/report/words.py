@@ -84,7 +84,7 @@ def identified(model: DAGLock) -> str:
 
 
 def told(claims: Sequence[str], by: Sequence[str]) -> str:
-    """Say how many of the directions that can be relied on are not learned but known.
+    """Say how many of the directions that can be relied on are known, or follow from what is.
 
     Parameters
     ----------
@@ -94,19 +94,19 @@ def told(claims: Sequence[str], by: Sequence[str]) -> str:
     Examples
     --------
     >>> told(["directed", "directed", "open"], ["knowledge", "class", ""])
-    '1 of the 2 directions that can be relied on is what you told.'
+    '1 of the 2 directions that can be relied on rests on what you told.'
     >>> told(["directed"], ["knowledge"]), told(["directed"], ["class"])
-    ('The direction that can be relied on is what you told.', '')
+    ('The direction that can be relied on rests on what you told.', '')
     """
     sure = [kind for claim, kind in zip(claims, by, strict=True) if claim == "directed"]
     known, total = sure.count("knowledge"), len(sure)
     if not known:
         return ""
     if total == 1:
-        return "The direction that can be relied on is what you told."
+        return "The direction that can be relied on rests on what you told."
     which = "All" if known == total else f"{known:,} of the"
-    are = "is" if known == 1 else "are"
-    return f"{which} {total:,} directions that can be relied on {are} what you told."
+    rest = "rests" if known == 1 else "rest"
+    return f"{which} {total:,} directions that can be relied on {rest} on what you told."
 
 
 def noise(model: DAGLock) -> str:

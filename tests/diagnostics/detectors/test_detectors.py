@@ -73,7 +73,10 @@ def test_groups_of_rows() -> None:
     rng = np.random.default_rng(0)
     family = np.sort(rng.integers(1, 200, 600)).astype(float)
     family = np.unique(family, return_inverse=True)[1] + 1.0
-    finding = found("groups of rows", table_of(np.column_stack([family, gaussian(0)]), "family"))
+    finding = found(
+        "columns that number groups of rows",
+        table_of(np.column_stack([family, gaussian(0)]), "family"),
+    )
     assert finding.columns == ("family",)
     assert "groups=table['family']" in finding.text
     assert finding.fix == "--groups family"
@@ -313,17 +316,22 @@ def in_batches() -> tuple[Array, Array]:
 
 def test_batches() -> None:
     batch, data = in_batches()
-    finding = found("batches", table_of(np.column_stack([batch, data]), "plate no"))
+    finding = found(
+        "columns that tell batches", table_of(np.column_stack([batch, data]), "plate no")
+    )
     assert (finding.level, finding.columns) == ("warning", ("plate no",))
     assert finding.fix == "--regime 'plate no'"
     assert "means of 8 other columns differ between its values" in finding.text
     assert "the rows come in blocks" in finding.text
     # a cause by which the table was sorted looks the same
-    assert found("batches", table_of(np.column_stack([batch, data]), "dose")).level == "note"
+    assert (
+        found("columns that tell batches", table_of(np.column_stack([batch, data]), "dose")).level
+        == "note"
+    )
     # a cause in any order of the rows is no batch, unless its name says so
     mixed = np.column_stack([batch, data])[np.random.default_rng(0).permutation(600)]
-    assert DETECTORS["batches"](View(table_of(mixed, "sex"))) == []
-    finding = found("batches", table_of(mixed, "batch"))
+    assert DETECTORS["columns that tell batches"](View(table_of(mixed, "sex"))) == []
+    finding = found("columns that tell batches", table_of(mixed, "batch"))
     assert finding.level == "warning"
     assert "in blocks" not in finding.text
 
@@ -333,7 +341,7 @@ def test_batches_in_words() -> None:
     words = ColumnKind(Kind.CATEGORICAL, ("control", "drug", "heat"))
     table = table_of(np.column_stack([data, batch]), *"abcdefgh", "condition")
     table = replace(table, kinds=(*[CONTINUOUS] * 8, words))
-    assert found("batches", table).fix == "--regime condition"
+    assert found("columns that tell batches", table).fix == "--regime condition"
     # what the blocks explain is not said again
     assert DETECTORS["rows that depend on each other"](View(table)) == []
     called = replace(table, names=(*"abcdefgh", "group"))
@@ -346,7 +354,7 @@ def test_a_batch_between_which_nothing_shifts(name: str) -> None:
         data = CLEAN[name](seed)
         batch = np.random.default_rng(seed + 100).integers(0, 3, len(data))
         table = table_of(np.column_stack([batch, data]), "batch")
-        assert DETECTORS["batches"](View(table)) == []
+        assert DETECTORS["columns that tell batches"](View(table)) == []
 
 
 # --- regimes that are known
