@@ -47,13 +47,14 @@ class Work(NamedTuple):
     slope: Array  # (max_parents,) S_PP⁻¹ S_Pu
     square: Array  # (max_parents,) the diagonal of S_PP⁻¹; 0 for those that are gone
     coefficient: Array  # (d,) scratch: of one parent, in the regression of each variable on all
+    bits: NDArray[np.int64]  # (d,) the same memory: numbers that are not negative, in their order
     instead: Array  # (d,) what RSS falls by when a variable takes the place of a parent
     role: NDArray[np.uint8]  # (d,) OUT, CANDIDATE or START
 
 
 def make_work(d: int, max_parents: int) -> Work:
     """Allocate the scratch arrays of one thread."""
-    m = max_parents
+    m, coefficient = max_parents, np.empty(d)
     return Work(
         np.empty((m, d)),
         np.empty(d),
@@ -64,7 +65,8 @@ def make_work(d: int, max_parents: int) -> Work:
         np.empty((m, m)),
         np.empty(m),
         np.empty(m),
-        np.empty(d),
+        coefficient,
+        coefficient.view(np.int64),
         np.empty(d),
         np.zeros(d, dtype=np.uint8),
     )
@@ -280,6 +282,24 @@ def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[
     return best, place
 
 
+@part
+def first_of_the_largest(values: Array, bits: NDArray[np.int64]) -> int:
+    """Return the first of those that no other exceeds by more than `TIE`; none is negative.
+
+    The largest is sought among whole numbers, several at a time: of numbers with a point it is not,
+    as one might be none.
+    """
+    top = bits[0]
+    for i in range(bits.shape[0]):
+        top = bits[i] if bits[i] > top else top
+    last, first = 0, 0
+    while bits[last] != top:
+        last += 1
+    while values[last] > (1.0 + TIE) * values[first]:
+        first += 1
+    return first
+
+
 @inlined
 def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
     """Grow and shrink over the candidates that ``work.role`` names, from those that it starts with.
@@ -333,9 +353,9 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
                 for i in range(d):
                     may = (role[i] != OUT) & (D[i] > COLLINEAR * variance[i])
                     gains[i] = r[i] * r[i] / D[i] if may else 0.0
-                for i in range(d):  # of equal ones the first
-                    if gains[i] > gain:
-                        best, gain = i, (1.0 + TIE) * gains[i]
+                best = first_of_the_largest(gains, work.bits)
+                if not gains[best] > gain:
+                    best = -1
         if best >= 0:
             P[m] = best
             end = m + 1
