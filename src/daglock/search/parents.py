@@ -234,7 +234,7 @@ def shrink(
 
 
 @merged
-def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[int, int]:
+def exchange(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> tuple[int, int]:
     """Work out what others gain in the place of a parent; the best such candidate, and for whom.
 
     Without a, with c_i the coefficient of a in the regression of i on all parents,
@@ -242,16 +242,33 @@ def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[
         r_i becomes r_i + c_i b_a / K_aa,     D_i becomes D_i + c_i² / K_aa,
 
     and RSS is b_a² / K_aa more (see `shrink`, which has left K's diagonal and b). ``work.instead``
-    is the most that each i takes off RSS, 0 if nothing; −1 and −1 if no candidate does.
+    is the most that each i takes off RSS, 0 if nothing, unless it pays as one more parent and is no
+    candidate; −1 and −1 if no candidate does.
+
+    A parent whose absence would cost too much is passed over. With h = b_a² / K_aa and
+    s = c_i / √K_aa what i gains in its place, (r_i + s √h)² / (D_i + s²) − h, is positive where
+    r_i² + 2 r_i s √h > h D_i. As s² ≤ V_i − D_i, V_i being the variance of i, nothing is where
+    √h ≥ |r_i| (√(V_i − D_i) + √V_i) / D_i, which is at most 2 |r_i| √V_i / D_i.
     """
     V, r, D, c, instead = work.V, work.r, work.D, work.coefficient, work.instead
     variance, role, inverse, d = spec.variance, work.role, work.inverse, work.r.shape[0]
+    bits, top, least = work.bits, 0, least_gain(spec, u, rss)
     for i in range(d):
         instead[i] = 0.0
+        may = (D[i] > 0.0) & ((role[i] != OUT) | (r[i] * r[i] <= least * D[i]))
+        ratio = r[i] / D[i] if may else 0.0
+        c[i] = 4.0 * variance[i] * ratio * ratio
+    c[u] = 0.0
+    for i in range(d):
+        top = bits[i] if bits[i] > top else top
+    bits[0] = top
+    hopeless = (1.0 + 1e-6) * c[0]
     best, place, most = -1, -1, 0.0
     for a in range(n_fixed, m):
         scale = 1.0 / work.square[a]
         slope, rise = work.slope[a] * scale, work.slope[a] * work.slope[a] * scale + TIE * rss
+        if rise > hopeless:
+            continue
         for i in range(d):
             c[i] = 0.0
         t = a
@@ -367,7 +384,8 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
         if left == m:
             other = -1
             if spec.exchanges:  # none where `shrink` was not asked
-                other, same = exchange(spec, work, m if passes < 100 else n_fixed, n_fixed, rss)
+                last = m if passes < 100 else n_fixed
+                other, same = exchange(spec, work, u, last, n_fixed, rss)
             if other < 0:
                 return node_score(spec, u, rss, m + n_idle), m, rss
             P[same] = other
