@@ -389,6 +389,27 @@ BREAKAGES = (
         ("tests/search/test_windows.py",),
     ),
     Breakage(
+        "who is above whom",
+        "search/windows.py",
+        "            room.right[0] = min(room.right[0], q)\n        for s in",
+        "        for s in",
+        ("tests/search/test_windows.py",),
+    ),
+    Breakage(
+        "parents that nobody can stand in for",
+        "search/parents.py",
+        "c[i] = 4.0 * variance[i] * ratio * ratio",
+        "c[i] = variance[i] * ratio * ratio",
+        ("tests/search/test_parents.py",),
+    ),
+    Breakage(
+        "the first of the largest",
+        "search/parents.py",
+        "while values[last] > (1.0 + TIE) * values[first]:",
+        "while values[last] > values[first]:",
+        ("tests/search/test_parents.py",),
+    ),
+    Breakage(
         "back to the first parents",
         "search/parents.py",
         "r[work.P[t]] = 0.0",

@@ -70,16 +70,16 @@ class Settings:
     # --- how long it goes on ---
     # Restarts: so many and one more for every few variables, up to a limit; none above a size.
     restarts: int = 16
-    variables_per_restart: int = 5
-    most_restarts: int = 48
+    variables_per_restart: int = 4
+    most_restarts: int = 60
     max_restarted: int = 500
     # With fewer rows for each variable effects are near their price and there are more graphs to
     # end in: more restarts in proportion, up to another limit.
     rows_for_restarts: int = 5
-    most_with_few_rows: int = 84
+    most_with_few_rows: int = 140
     # Where nobody says how many it goes on until so many have come back to the best score, or by
     # this share of that more than have not, up to so many times as many.
-    lead: float = 0.8
+    lead: float = 0.7
     patience: int = 4
     # Consecutive nodes whose orders are all compared, where there are restarts; fewer than 2: none.
     window: int = 6
@@ -171,9 +171,9 @@ class Settings:
         Examples
         --------
         >>> [SETTINGS.default_restarts(1000, d) for d in (10, 20, 100, 500, 501)]
-        [0, 20, 36, 84, 0]
+        [0, 21, 41, 140, 0]
         >>> [SETTINGS.default_restarts(n, 100) for n in (10**6, 500, 200, 50)]
-        [36, 36, 84, 84]
+        [41, 41, 102, 140]
         """
         if d <= min(self.max_exact, self.max_exact_slow) or d > self.max_restarted:
             return 0

@@ -13,6 +13,7 @@ from daglock.search.parents import (
     START,
     Work,
     exchange,
+    first_of_the_largest,
     go_back,
     largest_rise,
     least_gain,
@@ -34,6 +35,7 @@ from daglock.search.spec import (
     read_only,
     required_parents,
 )
+from daglock.ties import TIE
 from daglock.typing import Array
 from tests.search.twin import Twin, random_spec
 
@@ -129,7 +131,7 @@ def test_exchange_finds_who_is_better_in_the_place_of_a_parent(seed: int, equal:
         assert shrink(dear, work, u, len(parents), n_fixed, 0, rss) == (len(parents),) * 2
         work.role[:] = OUT
         work.role[candidates] = CANDIDATE
-        best, place = exchange(spec, work, len(parents), n_fixed, rss)
+        best, place = exchange(spec, work, u, len(parents), n_fixed, rss)
         gains = {
             (i, a): rss - twin.rss(u, [p for p in parents if p != parents[a]] + [i])
             for i in range(9)
@@ -138,12 +140,56 @@ def test_exchange_finds_who_is_better_in_the_place_of_a_parent(seed: int, equal:
         }
         for i in {*range(9)} - {u, *parents}:
             most = max((gain for (x, _), gain in gains.items() if x == i), default=0.0)
-            assert work.instead[i] == pytest.approx(max(0.0, most), abs=1e-8 * rss)
+            pays = work.r[i] ** 2 > least_gain(spec, u, rss) * work.D[i]
+            if i in candidates or not pays:
+                assert work.instead[i] == pytest.approx(max(0.0, most), abs=1e-8 * rss)
+            else:  # it pays as one more, and is not waited for
+                assert work.instead[i] <= max(0.0, most) + 1e-8 * rss
         among = {key: gain for key, gain in gains.items() if key[0] in candidates}
         found = max(among, key=lambda key: among[key], default=(-1, -1))
         if not among or among[found] < 1e-7 * rss:
             found = (-1, -1)
         assert (best, place) == found
+
+
+def test_the_first_of_the_largest_is_what_a_loop_finds() -> None:
+    rng = np.random.default_rng(0)
+    for d in (1, 2, 7, 20, 65):
+        for _ in range(50):
+            values = np.round(rng.exponential(size=d), int(rng.integers(1, 4)))
+            values[rng.random(d) < 0.3] = 0.0
+            values *= 1.0 + 1e-12 * rng.random(d)  # rounding tells nothing
+            bits = values.view(np.int64)
+            best = 0
+            for i in range(d):
+                best = i if values[i] > (1.0 + TIE) * values[best] else best
+            assert first_of_the_largest(values, bits) == best
+
+
+@BOTH
+def test_parents_that_nobody_can_stand_in_for_are_passed_over(equal: bool) -> None:
+    """Few are worked out where parents are strong, and nothing is lost by that."""
+    passed = 0
+    for seed in range(30):
+        spec = random_spec(seed, 9, 2000, equal=equal)
+        u, *parents = np.random.default_rng(seed).permutation(9)[:5].tolist()
+        work, rss = fitted(spec, u, parents)
+        assert shrink(spec._replace(cost=0.0), work, u, 4, 0, 0, rss) == (4, 4)
+        work.role[:] = OUT
+        exchange(spec, work, u, 4, 0, rss)
+        rise = work.slope[:4] ** 2 / work.square[:4]
+        d = np.arange(9)
+        free = (work.D > 0.0) & (work.r**2 <= least_gain(spec, u, rss) * work.D) & (d != u)
+        V, r, D = spec.variance[free], np.abs(work.r[free]), work.D[free]
+        exact = r * (np.sqrt(V - D) + np.sqrt(V)) / D  # what the docstring says
+        assert (exact <= 2.0 * r * np.sqrt(V) / D * (1.0 + 1e-9)).all()
+        out = np.sqrt(rise) >= (2.0 * r * np.sqrt(V) / D).max(initial=0.0)
+        passed += int(out.sum())
+        for a in np.flatnonzero(out).tolist():
+            rest = [p for p in parents if p != parents[a]]
+            for i in np.flatnonzero(free).tolist():
+                assert Twin(spec).rss(u, [*rest, i]) >= rss * (1.0 - 1e-9)
+    assert passed > 30
 
 
 @pytest.mark.parametrize("rss", [0.1, 1.0, 37.0])

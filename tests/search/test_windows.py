@@ -136,7 +136,13 @@ def test_windows_around_pairs_never_make_a_graph_worse_and_keep_it_true(
         # gathering alone can give a node a parent that pays
         assert total(chain.state) < now if gained else total(chain.state) <= now + 1e-9
         now = total(chain.state)
-    assert not room.part.any()  # what gathering marks it clears
+    above = np.eye(len(chain.state.order), dtype=np.bool_)
+    first = before(spec)
+    for u in chain.state.order[: room.right[0]].tolist():  # every one unless the last window gained
+        ahead = chain.state.incoming[u] == PARENT
+        ahead = ahead if first is None else ahead | first[:, u]
+        above[u] |= above[ahead].any(axis=0)
+        assert np.array_equal(room.above[u], above[u])
 
 
 def test_pairs_are_those_of_which_the_later_would_pay() -> None:

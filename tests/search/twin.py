@@ -97,12 +97,13 @@ class Twin:
         return P
 
     def worth(self, u: int, P: set[int], i: int) -> float:
-        """What i would gain u, as one more parent or, by logarithms, in the place of one; or 0."""
+        """What i would gain u as one more parent, else, by logarithms, in the place of one; or 0."""
         if not self.allowed(u, [i]):
             return 0.0
         replaced = P - self.required(u) if self.spec.exchanges else set()
-        instead = [P - {a} | {i} for a in replaced]
-        return max(0.0, self.score(u, P) - min(self.score(u, Q) for Q in (P | {i}, *instead)))
+        alone = self.score(u, P) - self.score(u, P | {i})
+        instead = [self.score(u, P) - self.score(u, P - {a} | {i}) for a in replaced]
+        return max(0.0, alone if alone > 0.0 else max(instead, default=0.0))
 
     def allowed(self, u: int, candidates: Iterable[int]) -> set[int]:
         """Those of the candidates that may be parents of u."""

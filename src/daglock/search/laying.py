@@ -44,7 +44,7 @@ def _lay(
     chain: Chain, room: Room, places: IntArray, luck: NDArray[np.int64], deadline: float
 ) -> int:
     """Lay windows, a few at a time."""
-    room.seen[:] = False
+    room.seen[:], room.right[0] = False, 0
     pace, first, gained = Pace(deadline), 0, 0
     while first < len(places):
         last = first + pace.width

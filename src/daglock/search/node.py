@@ -63,8 +63,8 @@ def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> fl
 def relate(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.uint8]) -> None:
     """Tell what every variable is to u: its m parents, and whom what they left says to pay.
 
-    As one more parent or, where there are exchanges, in the place of one, which saves a price. That
-    is as if RSS fell to exp(−k/weight) of what is left then: one logarithm tells the better.
+    As one more parent or, where that does not pay and there are exchanges, in the place of one,
+    which saves a price: that is as if RSS fell to exp(−k/weight) of what is left then.
     """
     r, D, variance, instead, left = work.r, work.D, spec.variance, work.instead, work.coefficient
     prices, least, floor = spec.weight[u] / spec.cost, least_gain(spec, u, rss), COLLINEAR
@@ -80,7 +80,7 @@ def relate(spec: Spec, work: Work, u: int, m: int, rss: float, out: NDArray[np.u
         for i in range(out.shape[0]):
             rest = rss - instead[i]
             rest = share * (rest if rest > floor else floor)
-            left[i] = rest if rest < left[i] else left[i]
+            left[i] = rest if (left[i] == rss) & (rest < rss) else left[i]
     enough = share * rss if spec.logarithmic else rss - least
     for i in range(out.shape[0]):
         if left[i] < enough and spec.knowledge[i, u] & (ALLOWED | REQUIRED) == ALLOWED:

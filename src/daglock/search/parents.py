@@ -47,13 +47,14 @@ class Work(NamedTuple):
     slope: Array  # (max_parents,) S_PP⁻¹ S_Pu
     square: Array  # (max_parents,) the diagonal of S_PP⁻¹; 0 for those that are gone
     coefficient: Array  # (d,) scratch: of one parent, in the regression of each variable on all
+    bits: NDArray[np.int64]  # (d,) the same memory: numbers that are not negative, in their order
     instead: Array  # (d,) what RSS falls by when a variable takes the place of a parent
     role: NDArray[np.uint8]  # (d,) OUT, CANDIDATE or START
 
 
 def make_work(d: int, max_parents: int) -> Work:
     """Allocate the scratch arrays of one thread."""
-    m = max_parents
+    m, coefficient = max_parents, np.empty(d)
     return Work(
         np.empty((m, d)),
         np.empty(d),
@@ -64,7 +65,8 @@ def make_work(d: int, max_parents: int) -> Work:
         np.empty((m, m)),
         np.empty(m),
         np.empty(m),
-        np.empty(d),
+        coefficient,
+        coefficient.view(np.int64),
         np.empty(d),
         np.zeros(d, dtype=np.uint8),
     )
@@ -232,7 +234,7 @@ def shrink(
 
 
 @merged
-def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[int, int]:
+def exchange(spec: Spec, work: Work, u: int, m: int, n_fixed: int, rss: float) -> tuple[int, int]:
     """Work out what others gain in the place of a parent; the best such candidate, and for whom.
 
     Without a, with c_i the coefficient of a in the regression of i on all parents,
@@ -240,16 +242,33 @@ def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[
         r_i becomes r_i + c_i b_a / K_aa,     D_i becomes D_i + c_i² / K_aa,
 
     and RSS is b_a² / K_aa more (see `shrink`, which has left K's diagonal and b). ``work.instead``
-    is the most that each i takes off RSS, 0 if nothing; −1 and −1 if no candidate does.
+    is the most that each i takes off RSS, 0 if nothing, unless it pays as one more parent and is no
+    candidate; −1 and −1 if no candidate does.
+
+    A parent whose absence would cost too much is passed over. With h = b_a² / K_aa and
+    s = c_i / √K_aa what i gains in its place, (r_i + s √h)² / (D_i + s²) − h, is positive where
+    r_i² + 2 r_i s √h > h D_i. As s² ≤ V_i − D_i, V_i being the variance of i, nothing is where
+    √h ≥ |r_i| (√(V_i − D_i) + √V_i) / D_i, which is at most 2 |r_i| √V_i / D_i.
     """
     V, r, D, c, instead = work.V, work.r, work.D, work.coefficient, work.instead
     variance, role, inverse, d = spec.variance, work.role, work.inverse, work.r.shape[0]
+    bits, top, least = work.bits, 0, least_gain(spec, u, rss)
     for i in range(d):
         instead[i] = 0.0
+        may = (D[i] > 0.0) & ((role[i] != OUT) | (r[i] * r[i] <= least * D[i]))
+        ratio = r[i] / D[i] if may else 0.0
+        c[i] = 4.0 * variance[i] * ratio * ratio
+    c[u] = 0.0
+    for i in range(d):
+        top = bits[i] if bits[i] > top else top
+    bits[0] = top
+    hopeless = (1.0 + 1e-6) * c[0]
     best, place, most = -1, -1, 0.0
     for a in range(n_fixed, m):
         scale = 1.0 / work.square[a]
         slope, rise = work.slope[a] * scale, work.slope[a] * work.slope[a] * scale + TIE * rss
+        if rise > hopeless:
+            continue
         for i in range(d):
             c[i] = 0.0
         t = a
@@ -278,6 +297,24 @@ def exchange(spec: Spec, work: Work, m: int, n_fixed: int, rss: float) -> tuple[
                 if role[i] != OUT and c[i] > (1.0 + TIE) * most:
                     best, place, most = i, a, c[i]
     return best, place
+
+
+@part
+def first_of_the_largest(values: Array, bits: NDArray[np.int64]) -> int:
+    """Return the first of those that no other exceeds by more than `TIE`; none is negative.
+
+    The largest is sought among whole numbers, several at a time: of numbers with a point it is not,
+    as one might be none.
+    """
+    top = bits[0]
+    for i in range(bits.shape[0]):
+        top = bits[i] if bits[i] > top else top
+    last, first = 0, 0
+    while bits[last] != top:
+        last += 1
+    while values[last] > (1.0 + TIE) * values[first]:
+        first += 1
+    return first
 
 
 @inlined
@@ -333,9 +370,9 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
                 for i in range(d):
                     may = (role[i] != OUT) & (D[i] > COLLINEAR * variance[i])
                     gains[i] = r[i] * r[i] / D[i] if may else 0.0
-                for i in range(d):  # of equal ones the first
-                    if gains[i] > gain:
-                        best, gain = i, (1.0 + TIE) * gains[i]
+                best = first_of_the_largest(gains, work.bits)
+                if not gains[best] > gain:
+                    best = -1
         if best >= 0:
             P[m] = best
             end = m + 1
@@ -347,7 +384,8 @@ def select(spec: Spec, work: Work, u: int) -> tuple[float, int, float]:
         if left == m:
             other = -1
             if spec.exchanges:  # none where `shrink` was not asked
-                other, same = exchange(spec, work, m if passes < 100 else n_fixed, n_fixed, rss)
+                last = m if passes < 100 else n_fixed
+                other, same = exchange(spec, work, u, last, n_fixed, rss)
             if other < 0:
                 return node_score(spec, u, rss, m + n_idle), m, rss
             P[same] = other

@@ -41,9 +41,8 @@ from daglock.search.spec import BEFORE
 from daglock.search.state import State, adopt, recall, work_out
 from daglock.typing import Array, BoolArray, IntArray
 
-# What a node is to a window: nothing, below it, or in it; once it is gathered, ANEW is who chooses
-# parents anew.
-APART, BELOW, INSIDE, ANEW = 0, 1, 2, 3
+# What a node is to a window that is gathered: nothing, below it, or in it.
+APART, BELOW, INSIDE = 0, 1, 2
 
 
 class Room(NamedTuple):
@@ -58,9 +57,11 @@ class Room(NamedTuple):
     last: IntArray  # (2^w,) the member of T that V(T) puts last
     choice: NDArray[np.int32]  # (2^w,) row of the memo with its parents then
     at: IntArray  # (d,) positions; in the window −1 for who is a candidate
-    part: NDArray[np.uint8]  # (d,) what each node is to the window: APART, BELOW, ...
-    order: IntArray  # (d,) scratch: the window and nodes below it
+    part: NDArray[np.uint8]  # (d,) what each node is to the window: APART, BELOW or INSIDE
+    order: IntArray  # (d,) scratch: an order
     seen: BoolArray  # (d, d) pairs that were in a window together
+    above: BoolArray  # (d, d) [u, i]: whether i is u, or a path leads from i to u
+    right: IntArray  # (1,) rows of ``above`` are right for nodes before this position
 
 
 def make_room(d: int, w: int) -> Room:
@@ -78,6 +79,8 @@ def make_room(d: int, w: int) -> Room:
         np.zeros(d, dtype=np.uint8),
         np.empty(d, dtype=np.intp),
         np.empty((d, d), dtype=np.bool_),
+        np.empty((d, d), dtype=np.bool_),
+        np.zeros(1, dtype=np.intp),
     )
 
 
@@ -158,60 +161,75 @@ def improve_window(nodes: Nodes, state: State, memo: Memo, room: Room, q: int, w
 
 
 @part
-def mark_below(nodes: Nodes, state: State, room: Room, size: int) -> tuple[int, int, int]:
-    """Mark the window INSIDE and what descends from it BELOW, up to its last node.
+def look_up(nodes: Nodes, state: State, room: Room) -> None:
+    """Bring ``room.above`` up to date, along the order: who is above a parent is above its child.
 
-    Those marked are in ``room.order``, as they come. Returns how many they are, and the first and
-    the last position of the window; to be undone by whoever asked.
+    So is whom knowledge puts before a node, edge or not.
     """
-    order, part, marked, d = state.order, room.part, room.order, state.order.shape[0]
-    first, last, count = d, -1, 0
-    for k in range(size):
-        part[room.node[k]] = INSIDE
-        q = state.position[room.node[k]]
-        first, last = min(first, q), max(last, q)
-    for q in range(first, last + 1):
+    order, above, known = state.order, room.above, nodes.knowledge
+    for q in range(room.right[0], order.shape[0]):
         u = order[q]
-        k = 0
-        while part[u] == APART and k < count:
-            i = marked[k]
-            if state.incoming[u, i] == PARENT or nodes.knowledge[i, u] & BEFORE:
-                part[u] = BELOW
-            k += 1
-        if part[u] != APART:
-            marked[count] = u
-            count += 1
-    return count, first, last
+        for i in range(order.shape[0]):
+            above[u, i] = i == u
+        for p in range(order.shape[0]):
+            if state.incoming[u, p] == PARENT or known[p, u] & BEFORE:
+                for i in range(order.shape[0]):
+                    above[u, i] |= above[p, i]
+    room.right[0] = order.shape[0]
 
 
 @part
-def close(nodes: Nodes, state: State, room: Room, size: int) -> int:
+def is_below(room: Room, u: int, size: int) -> bool:
+    """Whether u is in the window, or a path leads there from it."""
+    below = False
+    for k in range(size):
+        below |= room.above[u, room.node[k]]
+    return below
+
+
+@part
+def is_above(room: Room, u: int, size: int) -> bool:
+    """Whether u is in the window, or a path leads from it there."""
+    above = False
+    for k in range(size):
+        above |= room.above[room.node[k], u]
+    return above
+
+
+@part
+def reach_of(state: State, room: Room, size: int) -> tuple[int, int]:
+    """First and last position of a window."""
+    first, last = state.order.shape[0], -1
+    for k in range(size):
+        q = state.position[room.node[k]]
+        first, last = min(first, q), max(last, q)
+    return first, last
+
+
+@part
+def close(state: State, room: Room, size: int) -> int:
     """Append to the window what is between its nodes; its size then, or more than there is room."""
-    count, _, _ = mark_below(nodes, state, room, size)
-    part, marked = room.part, room.order
-    for k in range(count - 1, -1, -1):
-        i, m = marked[k], k + 1
-        while part[i] == BELOW and m < count:
-            u = marked[m]
-            if part[u] == INSIDE and (
-                state.incoming[u, i] == PARENT or nodes.knowledge[i, u] & BEFORE
-            ):
-                part[i] = INSIDE
+    first, last = reach_of(state, room, size)
+    own = size
+    for q in range(last - 1, first, -1):
+        i = state.order[q]
+        if is_above(room, i, own) and is_below(room, i, own):
+            new = True
+            for k in range(own):
+                new &= room.node[k] != i
+            if new:
                 if size < room.node.shape[0]:
                     room.node[size] = i
                 size += 1
-            m += 1
-    for k in range(count):
-        part[marked[k]] = APART
     return size
 
 
 @inlined
-def grow(nodes: Nodes, state: State, room: Room, x: int, u: int, luck: NDArray[np.int64]) -> int:
+def grow(state: State, room: Room, x: int, u: int, luck: NDArray[np.int64]) -> int:
     """Choose a window with x and u in it; its size, or more than w where they are too far apart."""
     node, d, w = room.node, state.order.shape[0], room.node.shape[0]
     node[0], node[1] = x, u
-    size = close(nodes, state, room, 2)
+    size = close(state, room, 2)
     for k in range(luck.shape[0]):
         if size >= w:
             break
@@ -231,7 +249,7 @@ def grow(nodes: Nodes, state: State, room: Room, x: int, u: int, luck: NDArray[n
                             node[size] = i
                         near += 1
         if near > 0:
-            wider = close(nodes, state, room, size + 1)
+            wider = close(state, room, size + 1)
             if wider <= w:
                 size = wider
     return size
@@ -245,41 +263,40 @@ def gather(nodes: Nodes, state: State, memo: Memo, room: Room, size: int) -> int
     before it then that pays, and had it behind, chooses parents anew.
     """
     order, position, part = state.order, state.position, room.part
-    count, first, last = mark_below(nodes, state, room, size)
-    begin, spill = last + 1 - count, memo.score.shape[0] - 1
-    if begin == first and count == size:
-        for k in range(count):
-            part[room.order[k]] = APART
+    first, last = reach_of(state, room, size)
+    begin, within, spill = last + 1, True, memo.score.shape[0] - 1
+    for q in range(first, last + 1):
+        u = order[q]
+        part[u] = BELOW if is_below(room, u, size) else APART
+        within &= part[u] == BELOW
+        begin -= part[u] == BELOW
+    for k in range(size):
+        part[room.node[k]] = INSIDE
+    if within and last + 1 - first == size:
         return first
-    # the window and what is below it are in room.order[:count]; the new order comes behind
     at = first
-    for q in range(first, last + 1):
-        if part[order[q]] == APART:
-            order[at] = order[q]
-            at += 1
-    for wanted in (INSIDE, BELOW):
-        for k in range(count):
-            if part[room.order[k]] == wanted:
-                order[at] = room.order[k]
+    for wanted in (APART, INSIDE, BELOW):
+        for q in range(first, last + 1):
+            if part[order[q]] == wanted:
+                room.order[at] = order[q]
                 at += 1
+    for i in range(order.shape[0]):
+        room.at[i] = position[i]
     for q in range(first, last + 1):
-        u = order[q]
-        part[u] = APART
-        for p in range(first, q):
-            i = order[p]
-            if position[i] > position[u] and state.incoming[u, i] >= PAYS:
-                part[u] = ANEW
-    for q in range(first, last + 1):
-        position[order[q]] = q
-        state.prefix[q + 1] = state.prefix[q] ^ state.word[0, order[q]]
-    for q in range(first, last + 1):
-        u = order[q]
-        if part[u] == ANEW:
+        u = room.order[q]
+        order[q], position[u] = u, q
+        state.prefix[q + 1] = state.prefix[q] ^ state.word[0, u]
+    for q in range(begin, last + 1):
+        u, anew = order[q], False
+        for i in range(order.shape[0]):
+            ahead = (position[i] < q) & (room.at[i] > room.at[u])
+            anew |= ahead & (state.incoming[u, i] >= PAYS)
+        if anew:
             base, out = state.incoming[u], memo.relation[spill]
             memo.score[spill] = work_out(nodes, position, u, q, u, base, out)
             if memo.score[spill] < state.score[u] - IMPROVES:
                 adopt(state, memo, u, spill)
-        part[u] = APART
+                room.right[0] = min(room.right[0], q)
     return begin
 
 
@@ -307,11 +324,14 @@ def lay(
             pays = state.relation[x, u] >= PAYS and state.position[u] < state.position[x]
             if not pays or seen[u, x]:
                 continue
-            size = grow(nodes, state, room, x, u, luck[k])
+            look_up(nodes, state, room)
+            size = grow(state, room, x, u, luck[k])
             if size > node.shape[0]:
                 continue
             q = gather(nodes, state, memo, room, size)
-        gained += improve_window(nodes, state, memo, room, q, size)
+        if improve_window(nodes, state, memo, room, q, size):
+            gained += 1
+            room.right[0] = min(room.right[0], q)
         for s in range(size):
             for t in range(size):
                 seen[node[s], node[t]] = True
