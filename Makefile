@@ -24,7 +24,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
-.PHONY: help demo test handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-regimes bench-real fuzz nightly sabotage sbom reliability check clean
+.PHONY: help demo test handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-search bench-regimes bench-real fuzz nightly sabotage sbom reliability check clean
 
 help:
 	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
@@ -33,6 +33,7 @@ help:
 	@echo "make spark   run the tests against Spark and ray (Java 17 or later is needed)"
 	@echo "make bench   compare with other packages on small cases (under 15 minutes)"
 	@echo "make bench-kinds  compare on tables with categories (hours; what is recorded is not run again)"
+	@echo "make bench-search  compare searches at one price (hours; what is recorded is not run again)"
 	@echo "make bench-regimes  compare on experiments and batches (hours; what is recorded is not run again)"
 	@echo "make bench-real  compare directions on real tables (an hour; what is recorded is not run again)"
 	@echo "make bench-check  has daglock become worse since the last recorded run (accuracy, score, claims, speed, memory)?"
@@ -153,6 +154,10 @@ bench-kinds: $(KINDS)/.installed
 	@$(KINDS)/bin/python -m daglock_evaluation.kinds run discrete
 	@$(KINDS)/bin/python -m daglock_evaluation.kinds run mixed
 	@$(KINDS)/bin/python -m daglock_evaluation.kinds document docs/benchmarks-mixed.md
+
+# The search alone, beside FLOP and BOSS at one price of an edge.
+bench-search: $(KINDS)/.installed
+	@$(KINDS)/bin/python -m daglock_evaluation.studies same-price --write docs/theory.md
 
 # Tables of several regimes; daglock beside GIES, GnIES, UT-IGSP and SDCD.
 bench-regimes: $(REGIMES)/.installed

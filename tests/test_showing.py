@@ -94,8 +94,27 @@ def test_the_summary_asks_for_confidence() -> None:
 
 def test_a_long_summary_is_cut_and_says_so() -> None:
     lines = made(30, 40).summary().splitlines()
-    assert re.fullmatch(r"\.\.\. and \d+ weaker links: see edges_ and confidence_", lines[-1])
+    assert re.fullmatch(r"\.\.\. and \d+ other links: see edges_ and confidence_", lines[-1])
     assert len(lines) == 5 + showing.MOST + 1
+
+
+def test_what_can_be_relied_on_is_not_cut() -> None:
+    model = made(30, 40)
+    edges = showing.strongest(model)
+    relied = [edge for edge in edges if edge.claim == "directed"]
+    assert any(edge.claim == "directed" for edge in edges[showing.MOST :])  # weak ones, too
+    shown = "\n".join(model.summary().splitlines()[5:-1])
+    assert all(f"{edge.source} → {edge.target} " in shown for edge in relied)
+
+
+def test_the_summary_says_why_pairs_are_open() -> None:
+    rng = np.random.default_rng(0)
+    a, b, c, e = rng.normal(size=(4, 400))
+    table = pd.DataFrame({"a": a, "b": b, "sum": a + b, "c": c + a + e, "d": c})
+    with pytest.warns(DataWarning, match="sum is determined exactly by a, b"):
+        model = DAGLock(random_state=0, determined="keep").fit(table)
+    assert "among columns that determine each other" in model.summary()
+    assert "among columns that determine each other" in model._repr_html_()
 
 
 def test_a_summary_without_links() -> None:

@@ -97,7 +97,7 @@ class Twin:
         return P
 
     def worth(self, u: int, P: set[int], i: int) -> float:
-        """What i would gain u as one more parent, else, by logarithms, in the place of one; or 0."""
+        """What i would gain u as one more parent or else, by logarithms, in the place of one."""
         if not self.allowed(u, [i]):
             return 0.0
         replaced = P - self.required(u) if self.spec.exchanges else set()

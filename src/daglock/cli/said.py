@@ -52,7 +52,10 @@ def show_edges(
     edges: Sequence[dict[str, Any]],
     n_nodes: int,
 ) -> None:
-    """Print the strongest edges, how far to believe them, and what the signs mean."""
+    """Print the strongest edges, how far to believe them, and what the signs mean.
+
+    Where there is no room for all, those whose direction can be relied on are not left out.
+    """
     import numpy as np
 
     from daglock.confidence.words import (
@@ -61,6 +64,7 @@ def show_edges(
         SIGNS,
         about_links,
         share,
+        shown_first,
         verdict,
     )
     from daglock.report.words import told
@@ -76,7 +80,7 @@ def show_edges(
     sizes = ["strength"] if all(strengths) else ["weight", "in sd"]
     head = ["cause", "", "effect", *sizes, *(["link", "direction"] if assessed else [])]
     rows = [head]
-    for edge in edges[:MOST]:
+    for edge in (edges[k] for k in shown_first([edge.get("claim", "") for edge in edges], MOST)):
         cells = [
             shorten(clean(edge["source"]), _NAME),
             SIGNS[edge["claim"] if assessed else "open"],

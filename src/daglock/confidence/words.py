@@ -60,6 +60,22 @@ def verdict(claims: Sequence[str]) -> str:
     return ", ".join(parts) + "."
 
 
+def shown_first(claims: Sequence[str], most: int) -> list[int]:
+    """Return which edges are shown where there is room for so many: none that is relied on is last.
+
+    Examples
+    --------
+    >>> shown_first(["open", "leaning", "directed"], 3)
+    [0, 1, 2]
+    >>> shown_first(["open", "leaning", "directed"], 2)
+    [2, 0]
+    """
+    every = range(len(claims))
+    if len(claims) <= most:
+        return [*every]
+    return sorted(every, key=lambda k: claims[k] != "directed")[:most]
+
+
 def share(probability: float) -> str:
     """Return a probability in percent, never rounded up: what is below a bound stays below it.
 
@@ -162,6 +178,12 @@ def about_fit(
     said.append(about_rows(confidence))
     said += [] if curved else [_about_crowds(confidence), _about_hidden(confidence)]
     said.append(_about_determined(confidence))
+    return " ".join(filter(None, said))
+
+
+def about_doubt(confidence: Confidence) -> str:
+    """Say why directions are open whatever replicates say; empty where nothing is known of it."""
+    said = (about_rows(confidence), _about_hidden(confidence), _about_determined(confidence))
     return " ".join(filter(None, said))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from daglock.confidence.edges import ClaimedEdge
-from daglock.confidence.words import SIGNS, about_rows, share, verdict
+from daglock.confidence.words import SIGNS, about_doubt, share, shown_first, verdict
 from daglock.criteria import CRITERIA
 from daglock.drawing.layered import shortened
 from daglock.drawing.picture import legend
@@ -23,7 +23,7 @@ from daglock.wording import STRENGTH, listed, percent, plural
 if TYPE_CHECKING:
     from daglock.estimator.assessing import Assessed
 
-# Links that are listed, the strongest first.
+# Links that are listed, the strongest first, and none that is relied on left out for others.
 MOST = 20
 _HEAD = ("pair", "claim", "link", "direction")
 # Beyond so many columns a notebook is not kept waiting for replicates.
@@ -34,9 +34,9 @@ def summary(model: Assessed) -> str:
     """Return a few lines and a table: what was learned from what, and how far to believe it."""
     edges = strongest(model)
     data, *more = facts(model)
-    lines = [data, _verdict(edges), *filter(None, [about_rows(model._assessed())]), *more]
+    lines = [data, _verdict(edges), *filter(None, [about_doubt(model._assessed())]), *more]
     if edges:
-        table = rows_of(model, edges[:MOST])
+        table = rows_of(model, _shown(edges))
         width = [max(map(len, column)) for column in zip(*table, strict=True)]
         lines.append("")
         for link, claim, *numbers in table:
@@ -44,8 +44,8 @@ def summary(model: Assessed) -> str:
             row += [text.rjust(w) for text, w in zip(numbers, width[2:], strict=True)]
             lines.append("  ".join(row).rstrip())
     if len(edges) > MOST:
-        weaker = plural(len(edges) - MOST, "weaker link")
-        lines.append(f"... and {weaker}: see edges_ and confidence_")
+        others = plural(len(edges) - MOST, "other link")
+        lines.append(f"... and {others}: see edges_ and confidence_")
     lines += meaning(model)
     return "\n".join(lines)
 
@@ -60,7 +60,7 @@ def notebook(model: Assessed) -> str:
     if assessed:
         edges = strongest(model)
         link, _, claims = model._assessed().of_edges(learned.dag)
-        said = " ".join(filter(None, [_verdict(edges), about_rows(model._assessed())]))
+        said = " ".join(filter(None, [_verdict(edges), about_doubt(model._assessed())]))
     else:
         edges, link, claims = [], np.empty(0), ()
         said = (
@@ -85,10 +85,10 @@ def notebook(model: Assessed) -> str:
             f'<p style="font-size:90%">{escape(legend(claims, link, model.categories()))}</p>'
         )
     if edges:
-        parts.append(_table(rows_of(model, edges[:MOST])))
+        parts.append(_table(rows_of(model, _shown(edges))))
         parts += [f'<p style="font-size:90%">{escape(said)}</p>' for said in meaning(model)]
     if len(edges) > MOST:
-        parts.append(f"<p>and {plural(len(edges) - MOST, 'weaker link')}</p>")
+        parts.append(f"<p>and {plural(len(edges) - MOST, 'other link')}</p>")
     return f'<div style="max-width:1100px">{"".join(parts)}</div>'
 
 
@@ -135,6 +135,11 @@ def _verdict(edges: Sequence[ClaimedEdge]) -> str:
 def strongest(model: Assessed) -> list[ClaimedEdge]:
     """Return the links, the largest standardised weights first."""
     return sorted(model.claimed_edges(), key=lambda edge: -abs(edge.standardised_weight))
+
+
+def _shown(edges: Sequence[ClaimedEdge]) -> list[ClaimedEdge]:
+    """Return those that there is room for."""
+    return [edges[k] for k in shown_first([edge.claim for edge in edges], MOST)]
 
 
 def rows_of(model: Assessed, edges: Sequence[ClaimedEdge]) -> list[Sequence[str]]:

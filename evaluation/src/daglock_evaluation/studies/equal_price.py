@@ -55,7 +55,7 @@ ROWS = (200, 1000, 5000)
 # By the number of variables: restarts of FLOP and of daglock for the best known graph; how many
 # graphs of a cell the slow ones are given, FLOP with many restarts and BOSS; how many there are,
 # unless somebody says otherwise.
-MANY = {20: (200, 400), 50: (100, 200), 100: (40, 100), 200: (20, 150)}
+MANY = {20: (200, 400), 50: (100, 400), 100: (40, 400), 200: (20, 400)}
 GRAPHS_OF_FLOP = {20: 20, 50: 1, 100: 1, 200: 0}
 GRAPHS_OF_BOSS = {20: 2, 50: 1, 100: 1, 200: 0}
 GRAPHS = {20: 20, 50: 20, 100: 20, 200: 5}
