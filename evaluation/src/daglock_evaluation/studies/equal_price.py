@@ -59,6 +59,8 @@ MANY = {20: (200, 400), 50: (100, 400), 100: (40, 400), 200: (20, 400)}
 GRAPHS_OF_FLOP = {20: 20, 50: 1, 100: 1, 200: 0}
 GRAPHS_OF_BOSS = {20: 2, 50: 1, 100: 1, 200: 0}
 GRAPHS = {20: 20, 50: 20, 100: 20, 200: 5}
+# So many had earlier searches whose graphs are on record, and are not made again.
+EARLIER = {50: 200, 100: 100, 200: 150}
 # Of more variables than these the slow ones are given no graphs of a higher degree than that.
 SMALL, SPARSE = 50, 4
 NETWORKS = (
