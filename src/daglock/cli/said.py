@@ -54,7 +54,7 @@ def show_edges(
 ) -> None:
     """Print the strongest edges, how far to believe them, and what the signs mean.
 
-    Where there is no room for all, those whose direction can be relied on are not left out.
+    Where there is no room for all, those whose direction can be relied on come first.
     """
     import numpy as np
 

@@ -61,7 +61,7 @@ def verdict(claims: Sequence[str]) -> str:
 
 
 def shown_first(claims: Sequence[str], most: int) -> list[int]:
-    """Return which edges are shown where there is room for so many: none that is relied on is last.
+    """Return which edges are shown where there is room for so many: first those relied on.
 
     Examples
     --------

@@ -23,7 +23,7 @@ from daglock.wording import STRENGTH, listed, percent, plural
 if TYPE_CHECKING:
     from daglock.estimator.assessing import Assessed
 
-# Links that are listed, the strongest first, and none that is relied on left out for others.
+# Links that are listed; where there are more, first those whose direction can be relied on.
 MOST = 20
 _HEAD = ("pair", "claim", "link", "direction")
 # Beyond so many columns a notebook is not kept waiting for replicates.
