@@ -69,18 +69,23 @@ class Settings:
 
     # --- how long it goes on ---
     # Restarts: so many and one more for every few variables, up to a limit; none above a size.
-    restarts: int = 16
-    variables_per_restart: int = 4
+    restarts: int = 18
+    variables_per_restart: int = 8
     most_restarts: int = 60
     max_restarted: int = 500
     # With fewer rows for each variable effects are near their price and there are more graphs to
     # end in: more restarts in proportion, up to another limit.
     rows_for_restarts: int = 5
-    most_with_few_rows: int = 140
+    most_with_few_rows: int = 100
     # Where nobody says how many it goes on until so many have come back to the best score, or by
     # this share of that more than have not, up to so many times as many.
     lead: float = 0.7
     patience: int = 4
+    # But not before parents were chosen so often for each pair of variables, up to a limit, if that
+    # is quick: until so many times as many have come back.
+    least_chosen: int = 12
+    most_chosen: int = 250_000
+    quick: int = 3
     # Consecutive nodes whose orders are all compared, where there are restarts; fewer than 2: none.
     window: int = 6
     # Two chains whatever the number of threads, so that the result does not depend on it, and
@@ -171,15 +176,37 @@ class Settings:
         Examples
         --------
         >>> [SETTINGS.default_restarts(1000, d) for d in (10, 20, 100, 500, 501)]
-        [0, 21, 41, 140, 0]
+        [0, 20, 30, 100, 0]
         >>> [SETTINGS.default_restarts(n, 100) for n in (10**6, 500, 200, 50)]
-        [41, 41, 102, 140]
+        [30, 30, 75, 100]
         """
         if d <= min(self.max_exact, self.max_exact_slow) or d > self.max_restarted:
             return 0
         usual = min(self.most_restarts, self.restarts + d // self.variables_per_restart)
         scarce = min(self.most_with_few_rows, round(usual * self.rows_for_restarts * d / n))
         return max(usual, scarce)
+
+    def came_back(self, count: int, tried: int, returned: int) -> bool:
+        """Whether of those tried since the best score was found enough restarts came back to it.
+
+        Examples
+        --------
+        >>> [SETTINGS.came_back(20, tried, returned) for tried, returned in ((14, 14), (16, 14))]
+        [True, False]
+        >>> SETTINGS.came_back(20, 60, 20)
+        True
+        """
+        return returned >= count or 2 * returned - tried >= round(self.lead * count)
+
+    def chosen_in_restarts(self, d: int) -> int:
+        """Return how often parents of d variables are chosen, at least, before restarts end early.
+
+        Examples
+        --------
+        >>> [SETTINGS.chosen_in_restarts(d) for d in (20, 100)]
+        [4800, 120000]
+        """
+        return min(self.least_chosen * d * d, self.most_chosen)
 
 
 SETTINGS = Settings()

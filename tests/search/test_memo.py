@@ -36,7 +36,7 @@ def test_shapes() -> None:
     memo = make_memo(10)
     capacity = len(memo.score) - 1
     slots = len(memo.table)
-    assert memo.used.tolist() == [0, FEWEST]
+    assert memo.used.tolist() == [0, FEWEST, 0]
     assert slots >= 2 * capacity  # never full, so that a probe ends
     assert slots & (slots - 1) == 0
     assert memo.relation.shape == (capacity + 1, 10)
@@ -80,7 +80,7 @@ def test_a_table_grows_and_finds_what_it_had() -> None:
     for turn in range(2):
         assert [row_of(memo, int(key)) for key in keys] == [(row, True) for row in range(3000)]
         assert [row_of(memo, int(key)) for key in keys] == [(row, False) for row in range(3000)]
-        assert memo.used.tolist() == [3000, 8 * FEWEST]
+        assert memo.used.tolist() == [3000, 8 * FEWEST, 0]
         forget(memo)
         assert not memo.table[:, 1].any(), turn
 

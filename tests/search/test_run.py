@@ -150,14 +150,22 @@ def stop_at(monkeypatch: pytest.MonkeyPatch, step: int, error: type[BaseExceptio
 
 
 def outcomes(
-    monkeypatch: pytest.MonkeyPatch, told: list[float], enough: int, lead: float = 1.0
+    monkeypatch: pytest.MonkeyPatch,
+    told: list[float],
+    enough: int,
+    lead: float = 1.0,
+    chosen: int = SETTINGS.chosen_in_restarts(8),
 ) -> int:
-    """How many restarts are done that end worse, as good or better by this; the last goes on."""
+    """How many restarts are done that end worse, as good or better by this; the last goes on.
+
+    Parents are chosen so often in each of them.
+    """
     scores = iter(told)
 
     def kicked(job: Any) -> tuple[float, Any, int]:
-        _, _, count, state, _, best, *_ = job
+        chain, _, count, state, _, best, *_ = job
         now, came_back = best, 0
+        chain.memo.used[2] += chosen * count
         for _ in range(count):
             change = next(scores, told[-1])
             came_back = 0 if change < 0 else came_back + (change == 0)
@@ -185,6 +193,17 @@ def test_restarts_end_earlier_when_nearly_all_come_back(monkeypatch: pytest.Monk
     assert outcomes(monkeypatch, [0.0, 0.0, 0.0, -1.0, 0.0], 8, 0.5) == 4 + 5  # another best
     assert outcomes(monkeypatch, [1.0, 0.0] * 20, 8, 0.5) == 16  # as many as not: eight are enough
     assert outcomes(monkeypatch, [1.0], 8, 0.5) == 32
+
+
+def test_restarts_go_on_where_they_are_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until parents were chosen often enough, or three times as many have come back."""
+    needed = SETTINGS.chosen_in_restarts(8)
+    assert outcomes(monkeypatch, [0.0], 5, chosen=0) == 15
+    assert outcomes(monkeypatch, [0.0], 5, chosen=needed // 7) == 8
+    assert outcomes(monkeypatch, [1.0, 0.0] * 40, 5, chosen=0) == 30
+    assert outcomes(monkeypatch, [1.0], 5, chosen=0) == 60
+    assert outcomes(monkeypatch, [1.0], 5, chosen=needed // 30) == 31
+    assert search(random_spec(0, 8, 50), n_restarts=5).n_restarts == 5  # those that are asked for
 
 
 @BOTH

@@ -39,7 +39,8 @@ class Memo(NamedTuple):
     after: NDArray[np.int32]  # (capacity + 1,) another row for the same key, 0 if there is none
     score: Array  # (capacity + 1,) f_u
     relation: NDArray[np.uint8]  # (capacity + 1, d): NOTHING, PARENT, or PAYS and how much
-    used: NDArray[np.int64]  # (2,) rows in use, and slots, a power of two; the others are free
+    # (3,) rows in use; slots, a power of two, the others are free; how often parents were chosen
+    used: NDArray[np.int64]
 
 
 def make_memo(d: int, megabytes: int = 48) -> Memo:
@@ -52,7 +53,7 @@ def make_memo(d: int, megabytes: int = 48) -> Memo:
         np.empty(capacity + 1, dtype=np.int32),
         np.empty(capacity + 1),
         np.empty((capacity + 1, d), dtype=np.uint8),
-        np.array([0, min(slots, FEWEST)], dtype=np.int64),
+        np.array([0, min(slots, FEWEST), 0], dtype=np.int64),
     )
 
 

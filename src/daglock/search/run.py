@@ -104,7 +104,7 @@ def search_order(
         laid either.
     rng : source of all randomness; the result depends on it and not on ``n_jobs``.
     patient : go on until so many restarts have come back to the best score, or by a share of that
-        more than have not, within a limit.
+        more than have not, within a limit; longer where restarts are quick.
     full_regressions : try the regression on all predecessors as a start for every node's parents;
         worth it with many more rows than variables.
     n_jobs : threads.
@@ -126,11 +126,7 @@ def search_order(
             while room is not None and lay_around(chain, room, rng, deadline):
                 descend(chain, deadline)
             scores.append(total(state))
-            counts = n_restarts, n_restarts, n_restarts
-            if patient:
-                lead = round(settings.lead * n_restarts)
-                counts = n_restarts, lead, settings.patience * n_restarts
-            for done, best in _restart(chain, counts, rng, n_jobs, deadline, settings):
+            for done, best in _restart(chain, n_restarts, patient, rng, n_jobs, deadline, settings):
                 scores.append(best)
                 if progress is not None:
                     progress(done, best)
@@ -266,7 +262,8 @@ def _reselect(chain: Chain, full_regressions: bool, deadline: float) -> bool:
 
 def _restart(
     first: Chain,
-    counts: tuple[int, int, int],
+    count: int,
+    patient: bool,
     rng: np.random.Generator,
     n_jobs: int,
     deadline: float,
@@ -274,13 +271,10 @@ def _restart(
 ) -> Iterator[tuple[int, float]]:
     """Kick and improve in every chain, exchange the best after a batch; leave it in ``first``.
 
-    ``counts``: after how many restarts that came back to the best score there are no more, or by
-    how many more than did not, and at most how many. Where all come back nothing better is likely
-    to be near; where few do, there are many other graphs to end in, and it takes longer to see
-    them.
+    So many restarts, unless ``patient``: then as `_are_enough` says.
     """
-    enough, lead, limit = counts
     best, chains, d = total(first.state), [first], len(first.state.order)
+    limit = settings.quick * settings.patience * count if patient else count
     for _ in range(min(settings.n_chains, limit) - 1):
         other = chain_of(first.spec, copy_of(first.state), make_memo(d))
         chains.append(other.hoping(first.nodes.least, first.nodes.reach))
@@ -288,10 +282,13 @@ def _restart(
     rngs = rng.spawn(len(chains))
     rooms = [make_room(d, settings.window) if settings.window > 1 else None for _ in chains]
     done, tried, returned = 0, 0, 0  # the last two since the best score was found
+    before, chosen = int(first.memo.used[2]), 0
     try:
         with ThreadPoolExecutor(len(chains)) as pool:
             run = pool.map if n_jobs > 1 else map
-            while done < limit and returned < enough and 2 * returned - tried < lead:
+            while done < limit:
+                if patient and _are_enough(count, done, tried, returned, chosen, d, settings):
+                    break
                 # the c-th chain takes every len(chains)-th of those that are left
                 left = range(done, limit)
                 shares = [
@@ -313,11 +310,27 @@ def _restart(
                         restore(chain.state, bests[c])
                     else:
                         returned += came_back[c]
+                chosen = sum(int(chain.memo.used[2]) for chain in chains) - before
                 yield done, best
                 if perf_counter() > deadline:
                     raise OutOfTimeError
     finally:
         restore(first.state, bests[0])
+
+
+def _are_enough(
+    count: int, done: int, tried: int, returned: int, chosen: int, d: int, settings: Settings
+) -> bool:
+    """Whether restarts end: enough have come back to the best score, or there were too many.
+
+    Where all come back nothing better is likely to be near; where few do, there are many other
+    graphs to end in, and it takes longer to see them. Where restarts are quick, because parents
+    were seldom chosen, more of them cost little: more are to come back.
+    """
+    enough = settings.came_back(count, tried, returned) or done >= settings.patience * count
+    if chosen >= settings.chosen_in_restarts(d):
+        return enough
+    return enough and settings.came_back(settings.quick * count, tried, returned)
 
 
 def _batch(

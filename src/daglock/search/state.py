@@ -154,6 +154,7 @@ def recall(
         if k + 1 < FROM_A_START:
             own, new = another_row(memo, own)
     memo.score[row] = settle_marked(nodes, u, known[row])
+    memo.used[2] += 1
     if new:
         copy_row(memo, row, own)
     return row
