@@ -9,6 +9,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from time import time
 
 import pytest
 
@@ -38,7 +39,7 @@ _compiling.announce_compilation(six)  # it has been compiled by now
 """
 
 
-def announced(folder: Path) -> list[str]:
+def announced(folder: Path, expected: str = "42\n") -> list[str]:
     """What a new process says on the error stream, which compiles there unless it finds it."""
     environment = {
         **os.environ,
@@ -48,7 +49,7 @@ def announced(folder: Path) -> list[str]:
     result = subprocess.run(
         [sys.executable, "-c", STEPS], env=environment, capture_output=True, text=True, check=True
     )
-    assert result.stdout == "42\n"
+    assert result.stdout == expected
     return result.stderr.splitlines()
 
 
@@ -62,6 +63,24 @@ def test_says_so_only_when_it_must(tmp_path: Path) -> None:
     later = source.stat().st_mtime + 100
     os.utime(source, (later, later))
     assert announced(tmp_path) == [line]
+
+
+def test_what_a_part_of_another_file_was_is_not_kept(tmp_path: Path) -> None:
+    """Numba looks at the file of a kernel alone: it would give 42 again."""
+    parts, kernels = KERNEL.split("@kernel")
+    piece = tmp_path / "pieces.py"
+    piece.write_text(parts)
+    head = "from daglock._compiling import kernel\nfrom pieces import double\n@kernel"
+    (tmp_path / "kernels.py").write_text(head + kernels)
+    announced(tmp_path)
+    assert announced(tmp_path) == []
+    piece.write_text(parts.replace("2 * x", "4 * x"))
+    (line,) = announced(tmp_path, "84\n")
+    assert line.startswith("daglock: compiling its kernels")
+    assert announced(tmp_path, "84\n") == []
+    later = time() + 1e6  # a clock that was wrong
+    os.utime(piece, (later, later))
+    assert announced(tmp_path, "84\n") == []
 
 
 def test_says_so_once(

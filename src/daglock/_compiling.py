@@ -15,9 +15,11 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from shutil import disk_usage
+from time import time
 from typing import Any, TypeVar, cast
 
 from numba import njit
@@ -55,12 +57,33 @@ def kept_if_possible(
     global _writable
     try:
         compiled = keeping(function)
-        if _has_room(getattr(compiled, "stats", None)):
+        stats = getattr(compiled, "stats", None)
+        if stats is not None:
+            _forget_outdated(
+                stats.cache_path, Path(cast(Any, function).__code__.co_filename).parent
+            )
+        if _has_room(stats):
             return compiled
     except RuntimeError:
         pass
     _writable = False
     return not_keeping(function)
+
+
+@cache
+def _forget_outdated(kept: str, sources: Path) -> None:
+    """Remove what was compiled before a file beside the kernels, or of the package, changed.
+
+    Numba looks at the file of a kernel alone, and not at those of its parts. A file from the future
+    tells nothing: else every process would compile anew.
+    """
+    files = [*sources.glob("*.py"), *Path(__file__).parent.glob("*.py")]
+    with suppress(OSError):
+        changed = [file.stat().st_mtime for file in files]
+        newest = max((when for when in changed if when <= time()), default=0.0)
+        for index in Path(kept).glob("*.nbi"):
+            if index.stat().st_mtime < newest:
+                index.unlink(missing_ok=True)
 
 
 def _has_room(stats: Any) -> bool:
