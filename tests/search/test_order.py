@@ -201,3 +201,15 @@ def test_improve_stops_after_its_budget() -> None:
     assert at == 1
     assert improve(*chain.given, NO_KICKS, at, 1 << 60) == -1
     assert improve(*chain.given, NO_KICKS, 4, 0) == -1  # nobody is left to look at
+
+
+@BOTH
+def test_how_often_parents_are_chosen_is_counted(equal: bool) -> None:
+    """Once for each set of candidates that is new; the memo knows all the others."""
+    chain = begin(random_spec(0, 20, 100, equal=equal))
+    run.descend(chain, np.inf)
+    chosen = int(chain.memo.used[2])
+    assert 20 < chosen <= chain.memo.used[0]
+    chain.state.look[:] = True
+    run.descend(chain, np.inf)
+    assert chain.memo.used[2] == chosen
