@@ -216,7 +216,7 @@ def restarts(seeds: int | None, wanted: list[int]) -> Iterator[Table]:
     def methods(d: int) -> dict[str, Search]:
         usual = SETTINGS.default_restarts(1000, d)
         fixed = {f"{k * usual} restarts": partial(ours, restarts=k * usual) for k in (1, 2, 3, 6)}
-        before = partial(ours, lead=1.0, rows_for_restarts=0)
+        before = partial(ours, lead=1.0, rows_for_restarts=0, quick=1)
         return {"by default": ours, f"until it came back {usual} times": before, **fixed}
 
     yield from _weak(seeds, wanted, methods)
