@@ -81,11 +81,11 @@ class Settings:
     # this share of that more than have not, up to so many times as many.
     lead: float = 0.7
     patience: int = 4
-    # But not before parents were chosen so often for each pair of variables, up to a limit, if that
-    # is quick: until so many times as many have come back.
-    least_chosen: int = 12
+    # But not before parents were chosen d³ times this often, up to a limit, where that is quick: then
+    # until so many times as many have come back.
+    least_chosen: float = 0.2
     most_chosen: int = 250_000
-    quick: int = 3
+    quick: int = 5
     # Consecutive nodes whose orders are all compared, where there are restarts; fewer than 2: none.
     window: int = 6
     # Two chains whatever the number of threads, so that the result does not depend on it, and
@@ -203,10 +203,10 @@ class Settings:
 
         Examples
         --------
-        >>> [SETTINGS.chosen_in_restarts(d) for d in (20, 100)]
-        [4800, 120000]
+        >>> [SETTINGS.chosen_in_restarts(d) for d in (20, 100, 200)]
+        [1600, 200000, 250000]
         """
-        return min(self.least_chosen * d * d, self.most_chosen)
+        return min(round(self.least_chosen * d**3), self.most_chosen)
 
 
 SETTINGS = Settings()

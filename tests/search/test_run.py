@@ -196,12 +196,12 @@ def test_restarts_end_earlier_when_nearly_all_come_back(monkeypatch: pytest.Monk
 
 
 def test_restarts_go_on_where_they_are_quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until parents were chosen often enough, or three times as many have come back."""
+    """Until parents were chosen often enough, or five times as many have come back."""
     needed = SETTINGS.chosen_in_restarts(8)
-    assert outcomes(monkeypatch, [0.0], 5, chosen=0) == 15
+    assert outcomes(monkeypatch, [0.0], 5, chosen=0) == 25
     assert outcomes(monkeypatch, [0.0], 5, chosen=needed // 7) == 8
-    assert outcomes(monkeypatch, [1.0, 0.0] * 40, 5, chosen=0) == 30
-    assert outcomes(monkeypatch, [1.0], 5, chosen=0) == 60
+    assert outcomes(monkeypatch, [1.0, 0.0] * 40, 5, chosen=0) == 50
+    assert outcomes(monkeypatch, [1.0], 5, chosen=0) == 100
     assert outcomes(monkeypatch, [1.0], 5, chosen=needed // 30) == 31
     assert search(random_spec(0, 8, 50), n_restarts=5).n_restarts == 5  # those that are asked for
 
