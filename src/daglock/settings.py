@@ -81,8 +81,8 @@ class Settings:
     # this share of that more than have not, up to so many times as many.
     lead: float = 0.7
     patience: int = 4
-    # But not before parents were chosen d³ times this often, up to a limit, where that is quick: then
-    # until so many times as many have come back.
+    # But not before parents were chosen d³ times this often, up to a limit, if that is quick: until
+    # so many times as many have come back.
     least_chosen: float = 0.2
     most_chosen: int = 250_000
     quick: int = 5

@@ -23,7 +23,7 @@ def evidence(m: int = 50, seed: int = 0, misfit: float = 0.3) -> Evidence:
         second=np.arange(1, d, 2),
         joined=rng.random(m),
         lead=rng.uniform(-1, 1, m),
-        in_graph=rng.random(m) < 0.7,
+        arrow=rng.choice([-1.0, 0.0, 1.0], m),
         margin=rng.choice([-1.0, 0.0, 1.0], m),
         shaped=rng.choice([-1.0, 0.0, 1.0], m),
         known=np.zeros(m),
@@ -47,7 +47,7 @@ def test_no_direction_that_was_learned_is_relied_on_where_rows_are_not_what_they
         opinions=np.ones((m, K)),
         regimes=np.ones(m),
         hidden=np.zeros(m),
-        in_graph=np.ones(m, dtype=np.bool_),
+        arrow=np.ones(m),
         known=np.array([1.0, *np.zeros(m - 1)]),
     )
     names = tuple(f"x{i}" for i in range(2 * m))
@@ -62,6 +62,7 @@ def exchanged(e: Evidence) -> Evidence:
     return replace(
         e,
         lead=-e.lead,
+        arrow=-e.arrow,
         margin=-e.margin,
         shaped=-e.shaped,
         known=-e.known,
@@ -141,12 +142,14 @@ def test_claims_do_not_go_round_in_circles() -> None:
         evidence(3),
         first=np.array([0, 1, 0]),
         second=np.array([1, 2, 2]),
-        in_graph=np.ones(3, dtype=np.bool_),
+        arrow=np.array([1.0, 1.0, -1.0]),
         lead=np.array([1.0, 0.9, -0.6]),
         margin=np.array([1.0, 1.0, -1.0]),
         shaped=np.zeros(3),
         opinions=np.zeros((3, K)),
         misfit=np.zeros(3),
+        regimes=np.zeros(3),
+        hidden=np.zeros(3),
     )
     calibration = Calibration(shipped().link, (4.0,) * len(SPEAKERS), (1.0,) * len(SPEAKERS))
     sure = Confidence.weigh(e, ("a", "b", "c"), "class", 100, calibration=calibration)
@@ -163,5 +166,5 @@ def test_claims_do_not_go_round_in_circles() -> None:
 )
 def test_claims_by_probability(direction: float, claim: str) -> None:
     e = evidence(1)
-    sure = Confidence.weigh(replace(e, in_graph=np.array([True])), ("a", "b"), "class", 100)
+    sure = Confidence.weigh(replace(e, arrow=np.ones(1)), ("a", "b"), "class", 100)
     assert replace(sure, direction=np.array([direction])).claims == (claim,)

@@ -205,7 +205,7 @@ def test_an_arrow_against_which_the_evidence_speaks_is_open() -> None:
     turned = replace(drawn, forward=drawn.backward, backward=drawn.forward)
     evidence = fitted.evidence(turned)
     evidence = replace(evidence, margin=-evidence.margin, opinions=0 * evidence.opinions)
-    sure = Confidence.weigh(evidence, tuple(NAMES), "class", 20, dag=fitted.learned_.dag)
+    sure = Confidence.weigh(evidence, tuple(NAMES), "class", 20)
     k = [*zip(sure.source, sure.target, strict=True)].index((0, 2))
     assert sure.direction[k] < 0.35
     assert sure.claims[k] == "open"

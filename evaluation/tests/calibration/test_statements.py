@@ -49,18 +49,20 @@ def test_wrong_is_what_contradicts_the_order() -> None:
     assert unfinished(found) == ["XGES on dev: no"]
 
 
-def test_claims_are_made_of_probabilities() -> None:
-    said = [[0, 1, 0.92], [0, 2, 0.3]]
+def test_claims_are_made_of_the_probabilities_of_arrows() -> None:
+    said = [[0, 1, 0.92], [2, 0, 0.7]]
     found = records(line("one", CONFIDENCE, [], [[0, 1], [0, 2]], said))
     assert found.verdicts("judge", CERTAIN) == {"one": {(0, 1): 1, (0, 2): 0}}
     assert found.verdicts("judge", HINTS) == {"one": {(0, 1): 1, (0, 2): -1}}
-    turned = records(line("one", CONFIDENCE, [], [], [[1, 0, 0.08], [2, 0, 0.7]]))
-    assert turned.verdicts("judge", HINTS) == found.verdicts("judge", HINTS)
+    against = records(line("one", CONFIDENCE, [], [], [[1, 0, 0.08], [0, 2, 0.3]]))
+    assert against.verdicts("judge", HINTS) == {"one": {(0, 1): 0, (0, 2): 0}}
+    of_known = against.probabilities("judge", CONFIDENCE)["one"]
+    assert of_known == pytest.approx(found.probabilities("judge", CONFIDENCE)["one"])
     assert methods(found, "judge")[:2] == [CERTAIN, HINTS]
 
 
 def test_who_states_as_much_and_is_wrong_less_often_is_named_first() -> None:
-    said = [[0, 1, 0.1], [0, 2, 0.7]]
+    said = [[1, 0, 0.9], [0, 2, 0.7]]
     found = records(
         line("one", CONFIDENCE, [], [], said),
         line("one", "xges", [[0, 1], [0, 2]], []),
@@ -73,7 +75,7 @@ def test_who_states_as_much_and_is_wrong_less_often_is_named_first() -> None:
 
 
 def test_tables_have_a_row_for_each_method() -> None:
-    said = [[0, 1, 0.1], [0, 2, 0.7]]
+    said = [[1, 0, 0.9], [0, 2, 0.7]]
     found = records(
         line("one", CONFIDENCE, [], [], said),
         line("one", "xges", [[0, 1]], []),

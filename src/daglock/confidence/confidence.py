@@ -94,12 +94,10 @@ class Confidence:
         n_replicates: int,
         library: str | None = None,
         calibration: Calibration | None = None,
-        dag: WeightedDAG | None = None,
     ) -> Confidence:
         """Turn evidence into probabilities; directions that contradict each other are not known.
 
-        Pairs are turned as ``dag`` has them, the graph that the evidence is about; without it, as
-        is likelier.
+        Pairs are turned as the graph has them, others as is likelier.
         """
         calibration = shipped() if calibration is None else calibration
         link = np.where(evidence.required, 1.0, calibration.links(evidence))
@@ -107,12 +105,7 @@ class Confidence:
         if evidence.unreliable:
             bounded = np.clip(forward, 1.0 - NOT_RELIED_ON, NOT_RELIED_ON)
             forward = np.where(evidence.known == 0, bounded, forward)
-        ahead = forward >= 0.5
-        if dag is not None:
-            arrow = np.zeros((len(names), len(names)), dtype=np.bool_)
-            arrow[dag.source, dag.target] = True
-            back = arrow[evidence.second, evidence.first]
-            ahead = arrow[evidence.first, evidence.second] | (ahead & ~back)
+        ahead = np.where(evidence.in_graph, evidence.arrow > 0, forward >= 0.5)
         source = np.where(ahead, evidence.first, evidence.second)
         target = np.where(ahead, evidence.second, evidence.first)
         alone = calibration.alone(evidence)

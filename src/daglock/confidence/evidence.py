@@ -43,7 +43,8 @@ class Evidence:
     first, second : (m,) columns.
     joined : share of the replicates that link the two.
     lead : of those, the share with first -> second less that with second -> first.
-    in_graph : whether the graph links the two.
+    arrow : 1 where the graph has first -> second, -1 where it has second -> first, 0 where it
+        links them not.
     margin : 1 where the graph has first -> second and turning it costs a margin, -1 where it has
         second -> first, 0 where it leaves the direction open.
     shaped : the same, of what the shape of the noise identifies inside the class.
@@ -69,7 +70,7 @@ class Evidence:
     second: IntArray
     joined: Array
     lead: Array
-    in_graph: BoolArray
+    arrow: Array
     margin: Array
     shaped: Array
     known: Array
@@ -82,6 +83,11 @@ class Evidence:
     dependent: bool = False
     smaller: float = 0.0
     determined: BoolArray | None = None
+
+    @property
+    def in_graph(self) -> BoolArray:
+        """Whether the graph links the two."""
+        return np.asarray(self.arrow != 0)
 
     @property
     def doubt(self) -> float:
@@ -206,7 +212,7 @@ def gather(
         second,
         joined,
         lead if doubted is None else np.where(signed(doubted) != 0, 0.0, lead),
-        signed(np.ones(dag.n_edges, dtype=np.bool_)) != 0,
+        signed(np.ones(dag.n_edges, dtype=np.bool_)),
         signed(dag.oriented & ~by_shape & ~experiments),
         signed(by_shape),
         known_way,

@@ -259,7 +259,6 @@ class Assessed(InRegimes, Fitted):
             rests_on(learned),
             bootstrap.n,
             self._library,
-            dag=learned.dag,
         )
         return self._confidence
 

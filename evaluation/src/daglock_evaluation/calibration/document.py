@@ -17,6 +17,7 @@ from daglock_evaluation.calibration.gathering import FITTED, JUDGED, recorded
 from daglock_evaluation.calibration.judging import Verdict, judge, reliability
 from daglock_evaluation.calibration.observed import EXPERIMENTS, Observed
 from daglock_evaluation.calibration.rivals import rules
+from daglock_evaluation.calibration.saying import Said, say
 from daglock_evaluation.harness.figures import COLOURS, legend, panels, save
 from daglock_evaluation.harness.page import put_between
 from daglock_evaluation.harness.tables import Table
@@ -49,16 +50,17 @@ def make_tables(records: Path) -> list[Table]:
     fitted = recorded(records, *FITTED)
     judged = _at_hand(records, *JUDGED)
     problem = fitting.directions(fitted)
-    rows = _rows(fitted, problem, fitting.left_out(problem, fitted, fitting.direction_fit))
+    rows = _rows(fitted, problem, fitting.directions_left_out(fitted))
     result = [Table("Directions, tables left out of the fit", [("", *HEAD), *rows])]
     result.append(
         Table("Directions, other rules on the same links", _rivals(fitted, problem, records))
     )
+    result.append(Table("Tables on which no direction is relied on", _withheld([*fitted, *judged])))
     links = fitting.links(fitted)
     result.append(
         Table(
             "Links, simulated tables left out of the fit",
-            _links(fitted, links, fitting.left_out(links, fitted, fitting.link_fit)),
+            _links(fitted, links, fitting.links_left_out(fitted)),
         )
     )
     if judged:
@@ -83,7 +85,7 @@ def reliability_figure(records: Path, folder: Path) -> None:
     fitted = recorded(records, *FITTED)
     figure, (left, right) = panels(2, height=3.4)
     problem = fitting.directions(fitted)
-    said = fitting.left_out(problem, fitted, fitting.direction_fit)
+    said = fitting.directions_left_out(fitted).forward
     sure = np.where(said >= 0.5, said, 1 - said)
     good = np.where(said >= 0.5, problem.right, ~problem.right).astype(np.float64)
     groups = _groups(fitted, problem)
@@ -95,7 +97,7 @@ def reliability_figure(records: Path, folder: Path) -> None:
             _curve(right, sure[rows], good[rows], COLOURS[colours[name]], name)
     right.set(title="directions", xlim=(0.48, 1.02), ylim=(0.3, 1.02))
     links = fitting.links(fitted)
-    said = fitting.left_out(links, fitted, fitting.link_fit)
+    said = fitting.links_left_out(fitted)
     for name, rows in _groups(fitted, links).items():
         if rows.any() and name in colours:
             _curve(left, said[rows], links.right[rows].astype(float), COLOURS[colours[name]], name)
@@ -136,18 +138,22 @@ def _groups(tables: Sequence[Observed], problem: Problem) -> dict[str, BoolArray
     }
 
 
-def _rows(tables: Sequence[Observed], problem: Problem, said: Array) -> list[tuple[str, ...]]:
+def _rows(tables: Sequence[Observed], problem: Problem, said: Said) -> list[tuple[str, ...]]:
     """Judge directions, group by group."""
     return [
-        (name, str(len(np.unique(problem.table[rows]))), *_verdict(said[rows], problem.right[rows]))
+        (
+            name,
+            str(len(np.unique(problem.table[rows]))),
+            *_verdict(said.of(rows), problem.right[rows]),
+        )
         for name, rows in _groups(tables, problem).items()
         if rows.any()
     ]
 
 
-def _verdict(said: Array, right: BoolArray) -> tuple[str, ...]:
+def _verdict(said: Said, right: BoolArray) -> tuple[str, ...]:
     """Return the cells of a verdict."""
-    verdict: Verdict = judge(said, right, two_sided=True)
+    verdict: Verdict = judge(said.forward, right, two_sided=True, claimed=said.claimed)
     cells = [str(verdict.n), f"{verdict.error:.3f}", f"{verdict.brier:.3f}"]
     for share, good in (verdict.directed, verdict.leaning, verdict.open):
         cells += [f"{share:.0%}", "" if np.isnan(good) else f"{good:.0%}"]
@@ -184,12 +190,25 @@ def _both(records: Path, tables: Sequence[Observed]) -> list[tuple[str, ...]]:
         right = fitting.directions(some).right
         cells = [kind.replace(f"{EXPERIMENTS}, ", "simulated, targets "), str(len(right))]
         for calibration in (shipped(), asked):
-            verdict = judge(_directions(some, calibration), right, two_sided=True)
+            said = _directions(some, calibration)
+            verdict = judge(said.forward, right, two_sided=True, claimed=said.claimed)
             cells.append(f"{verdict.error:.3f}")
             for share, good in (verdict.directed, verdict.leaning):
                 claimed = round(share * len(right))
                 cells.append(f"{round(good * claimed)} of {claimed}" if claimed else "none")
         rows.append(tuple(cells))
+    return rows
+
+
+def _withheld(tables: Sequence[Observed]) -> list[tuple[str, ...]]:
+    """Count the tables whose rows are not what they are taken for, or where all are linked."""
+    rows = [("", "tables", "no direction", "two groups", "like their neighbours", "crowded")]
+    for sort in dict.fromkeys(one.sort for one in tables):
+        some = [one.evidence for one in tables if one.sort == sort and one.used.any()]
+        groups, neighbours = sum(e.smaller > 0 for e in some), sum(e.dependent for e in some)
+        crowded = sum(e.unreliable and not e.smaller and not e.dependent for e in some)
+        counts = (len(some), sum(e.unreliable for e in some), groups, neighbours, crowded)
+        rows.append((sort, *map(str, counts)))
     return rows
 
 
@@ -207,9 +226,9 @@ def _links(tables: Sequence[Observed], links: Problem, said: Array) -> list[tupl
     return rows
 
 
-def _directions(tables: Sequence[Observed], calibration: Calibration) -> Array:
-    """Return the probabilities of the rows of `fitting.directions` by some coefficients."""
-    return np.concatenate([calibration.directions(one.evidence)[one.used] for one in tables])
+def _directions(tables: Sequence[Observed], calibration: Calibration) -> Said:
+    """Return what is said of the rows of `fitting.directions` by some coefficients."""
+    return say(tables, [calibration] * len(tables))
 
 
 def _shipped_links(tables: Sequence[Observed]) -> Array:

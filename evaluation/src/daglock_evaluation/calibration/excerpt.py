@@ -21,13 +21,13 @@ def excerpt(records: Records) -> str:
     stated = sum(one.stated for one in certain.values())
     wrong = sum(one.wrong for one in certain.values())
     judged = certain["judge"]
+    there = f"{judged.wrong} of {judged.stated}" if judged.stated else "none are called so"
     return (
         "On real tables whose causal order is known the arrows of other packages, and of daglock's "
         f"equivalence class, are wrong in {_range([o for o in both if o.method not in apart])}, "
         "those of a coin in 50 %, and those that 90 % of FLOP's replicates share in "
         f"{_range([o for o in both if o.method == REPLICATED])}. daglock calls {stated} of "
-        f"{linked} links directed, {wrong} of them wrongly ({judged.wrong} of {judged.stated} on "
-        "tables kept for judging)."
+        f"{linked} links directed, {wrong} of them wrongly ({there} on tables kept for judging)."
     )
 
 

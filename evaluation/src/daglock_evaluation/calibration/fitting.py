@@ -14,9 +14,11 @@ from daglock.confidence.calibration import (
     Calibration,
     heard_terms,
     link_terms,
+    shipped,
 )
 from daglock.typing import Array, BoolArray, IntArray
 from daglock_evaluation.calibration.observed import EXPERIMENTS, UNKNOWN, Observed
+from daglock_evaluation.calibration.saying import Said, say
 from daglock_evaluation.calibration.simulated import FIT
 
 # Of directions, whose terms say much the same; links are many and their terms few.
@@ -133,8 +135,8 @@ def left_out(
     problem: Problem,
     tables: Sequence[Observed],
     fit: Callable[[Problem], Array],
-) -> Array:
-    """Return the probability of each row, by coefficients fitted without its table.
+) -> list[Array]:
+    """Return for each table coefficients that were fitted without it.
 
     Real tables are left out one at a time, with pairs that are of the same data; simulated tables
     and other pairs a tenth at a time.
@@ -143,12 +145,23 @@ def left_out(
     folds = {name: FOLDS + k for k, name in enumerate(real)}
     for k, name in enumerate(dict.fromkeys(one.group for one in tables)):
         folds.setdefault(name, k % FOLDS)
-    fold = np.array([folds[one.group] for one in tables])[problem.table]
-    result = np.zeros(len(problem.right))
-    for out in np.unique(fold):
-        here = fold == out
-        result[here] = _sigmoid(problem.terms[here] @ fit(problem.of(~here)))
-    return result
+    fold = np.array([folds[one.group] for one in tables])
+    found = {out: fit(problem.of(fold[problem.table] != out)) for out in np.unique(fold).tolist()}
+    return [found[out] for out in fold.tolist()]
+
+
+def directions_left_out(tables: Sequence[Observed]) -> Said:
+    """Return what is said of directions by coefficients fitted without the table."""
+    found, k = left_out(directions(tables), tables, direction_fit), len(SPEAKERS)
+    by_table = [replace(shipped(), holds=tuple(c[:k]), fails=tuple(c[k:])) for c in found]
+    return say(tables, by_table)
+
+
+def links_left_out(tables: Sequence[Observed]) -> Array:
+    """Return the probabilities of the rows of `links`, by coefficients fitted without the table."""
+    problem = links(tables)
+    coefficients = np.array(left_out(problem, tables, link_fit))[problem.table]
+    return _sigmoid((problem.terms * coefficients).sum(axis=1))
 
 
 def _with_regimes(problem: Problem, given: Array) -> Array:

@@ -32,7 +32,9 @@ class Verdict:
     open: tuple[float, float]
 
 
-def judge(probability: Array, right: BoolArray, *, two_sided: bool) -> Verdict:
+def judge(
+    probability: Array, right: BoolArray, *, two_sided: bool, claimed: BoolArray | bool = True
+) -> Verdict:
     """Judge probabilities of events.
 
     Parameters
@@ -41,6 +43,7 @@ def judge(probability: Array, right: BoolArray, *, two_sided: bool) -> Verdict:
     right : whether it happened.
     two_sided : whether the event and its opposite are named alike, as two directions are: then
         the likelier of the two counts.
+    claimed : whether anything may be claimed of an event, however likely it is.
     """
     sure, good = probability, right.astype(np.float64)
     if two_sided:
@@ -55,9 +58,9 @@ def judge(probability: Array, right: BoolArray, *, two_sided: bool) -> Verdict:
         len(right),
         calibration_error(sure, good),
         float(np.mean((probability - right) ** 2)),
-        share(sure >= DIRECTED),
-        share((sure >= LEANING) & (sure < DIRECTED)),
-        share(sure < LEANING),
+        share(claimed & (sure >= DIRECTED)),
+        share(claimed & (sure >= LEANING) & (sure < DIRECTED)),
+        share(~(claimed & (sure >= LEANING))),
     )
 
 

@@ -7,7 +7,7 @@ import gzip
 import io
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
 
@@ -25,8 +25,10 @@ REPLICATES = 100
 UNKNOWN = 9
 # How the kinds of tables with regimes begin.
 EXPERIMENTS = "experiments"
-_COUNTS = ("first", "second")
+_COUNTS = ("arrow", "first", "second")
 _NUMBERS = ("joined", "lead", "margin", "shaped", "misfit", "regimes", "hidden")
+# Of the pair, and of the table as a whole: why no direction may be relied on.
+_WITHHELD = ("determined", "dependent", "smaller")
 _OPINIONS = tuple(opinion.name for opinion in OPINIONS)
 
 
@@ -40,7 +42,7 @@ class Observed:
     kind : "real", "pair", the family of a simulated table, or "experiments" and how they are seen.
     weight : of the table among its kind.
     group : tables that are left out together; of its own where it is empty.
-    evidence : of its pairs.
+    evidence : of its pairs, which are those of columns of the table.
     truth : (m,) 1 for first -> second, -1 for second -> first, 0 for no link, `UNKNOWN`. Of a
         real table: a direction that contradicts what is known is wrong, the other one right.
     """
@@ -96,7 +98,8 @@ def observe(
     evidence = model.evidence(bootstrap)
     # columns that are no variables were left out; the others keep their numbers, x0, x1, ...
     column = np.array([int(name.removeprefix("x")) for name in model.names_], dtype=np.intp)
-    known = truth[column[evidence.first], column[evidence.second]]
+    evidence = replace(evidence, first=column[evidence.first], second=column[evidence.second])
+    known = truth[evidence.first, evidence.second]
     return Observed(table, kind, weight, group or table, evidence, known)
 
 
@@ -120,16 +123,18 @@ def write(path: Path, tables: Iterable[Observed]) -> None:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(
-        ["table", "kind", "weight", "group", "truth", "in_graph", *_COUNTS, *_NUMBERS, *_OPINIONS]
+        ["table", "kind", "weight", "group", "truth", *_COUNTS, *_NUMBERS, *_WITHHELD, *_OPINIONS]
     )
     for one in tables:
         e = one.evidence
+        alone = np.zeros(len(e.first), dtype=np.bool_) if e.determined is None else e.determined
         for k in range(len(e.first)):
             numbers = [f"{getattr(e, name)[k]:.4g}" for name in _NUMBERS]
             counts = [int(getattr(e, name)[k]) for name in _COUNTS]
             said = [f"{value:.4g}" for value in e.opinions[k]]
             about = [one.table, one.kind, f"{one.weight:g}", one.group, int(one.truth[k])]
-            rows.writerow([*about, int(e.in_graph[k]), *counts, *numbers, *said])
+            withheld = [int(alone[k]), int(e.dependent), f"{e.smaller:.4g}"]
+            rows.writerow([*about, *counts, *numbers, *withheld, *said])
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
         packed.write(text.getvalue().encode())
@@ -146,14 +151,14 @@ def _restored(rows: Sequence[dict[str, str]]) -> Observed:
     """Return a table again."""
 
     def column(field: str) -> Array:
-        return np.array([float(row.get(field, 0.0)) for row in rows])
+        return np.array([float(row[field]) for row in rows])
 
     evidence = Evidence(
         column("first").astype(np.intp),
         column("second").astype(np.intp),
         column("joined"),
         column("lead"),
-        column("in_graph") > 0,
+        column("arrow"),
         column("margin"),
         column("shaped"),
         np.zeros(len(rows)),
@@ -162,6 +167,9 @@ def _restored(rows: Sequence[dict[str, str]]) -> Observed:
         column("misfit"),
         column("regimes"),
         column("hidden"),
+        dependent=bool(column("dependent").any()),
+        smaller=float(column("smaller").max()),
+        determined=column("determined") > 0,
     )
     name, kind, weight, group = (rows[0][about] for about in ("table", "kind", "weight", "group"))
     return Observed(name, kind, float(weight), group, evidence, column("truth"))

@@ -20,6 +20,7 @@ from daglock_evaluation.calibration import fitting
 from daglock_evaluation.calibration.contenders import OURS
 from daglock_evaluation.calibration.gathering import recorded
 from daglock_evaluation.calibration.observed import Observed
+from daglock_evaluation.calibration.saying import say
 from daglock_evaluation.harness.store import Store
 
 CONFIDENCE, IDENTIFIED = f"{OURS}:confidence", f"{OURS}:identified"
@@ -40,26 +41,30 @@ def record_ours(records: Path, runs: Store) -> None:
 def lines(records: Path) -> Iterator[dict[str, Any]]:
     """Yield the records of all tables."""
     fitted = recorded(records, *FITTED)
-    problem = fitting.directions(fitted)
-    left_out = fitting.left_out(problem, fitted, fitting.direction_fit)
+    table, said = fitting.directions(fitted).table, fitting.directions_left_out(fitted)
     for number, one in enumerate(fitted):
         if one.sort in ("real", "pair"):
-            yield from _of_table(one, left_out[problem.table == number])
+            yield from _of_table(one, said.forward[table == number])
     yield from judged(records, shipped())
 
 
 def judged(records: Path, calibration: Calibration) -> Iterator[dict[str, Any]]:
     """Yield the records of the tables kept for judging."""
     for one in recorded(records, "judged"):
-        probability = np.asarray(calibration.directions(one.evidence))
-        yield from _of_table(one, probability[one.used])
+        yield from _of_table(one, say([one], [calibration]).forward)
 
 
 def _of_table(one: Observed, probability: Array) -> Iterator[dict[str, Any]]:
-    """Yield what is said of a table: probabilities, what is identified, opinions of a pair."""
+    """Yield what is said of a table: probabilities, what is identified, opinions of a pair.
+
+    Probabilities are those of the arrows of the graph, nothing being claimed against them.
+    """
     e, use = one.evidence, one.used
     pairs = [(int(i), int(j)) for i, j in zip(e.first[use], e.second[use], strict=True)]
-    said = [[i, j, round(float(p), DIGITS)] for (i, j), p in zip(pairs, probability, strict=True)]
+    said = [
+        [i, j, round(p, DIGITS)] if arrow > 0 else [j, i, round(1.0 - p, DIGITS)]
+        for (i, j), p, arrow in zip(pairs, probability.tolist(), e.arrow[use], strict=True)
+    ]
     yield {**_line(one, CONFIDENCE, pairs, np.zeros(len(pairs))), "said": said}
     yield _line(one, IDENTIFIED, pairs, (e.margin + e.shaped)[use])
     if one.kind == "pair":

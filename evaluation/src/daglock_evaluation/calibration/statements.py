@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from daglock.confidence.confidence import DIRECTED, LEANING
 from daglock_evaluation.calibration.comparing import ROLES, open_runs, open_tables
 from daglock_evaluation.calibration.contenders import CONTENDERS, OURS, PAIR
@@ -203,6 +201,7 @@ def _probabilities(run: Line, known: frozenset[Pair]) -> dict[Pair, float]:
 
 
 def _sure(run: Line, known: frozenset[Pair], least: float) -> Verdicts:
-    """Return what is said where a direction has a probability of at least so much."""
-    found = _probabilities(run, known)
-    return {pair: float(np.sign(p - 0.5) * (max(p, 1 - p) >= least)) for pair, p in found.items()}
+    """Return what is claimed: arrows of the graph with a probability of at least so much."""
+    arrows = {(i, j) for i, j, p in run["said"] if p >= least}
+    linked = _probabilities(run, known)
+    return {pair: float((pair in arrows) - (pair[::-1] in arrows)) for pair in linked}
