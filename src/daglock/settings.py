@@ -76,7 +76,7 @@ class Settings:
     # With fewer rows for each variable effects are near their price and there are more graphs to
     # end in: more restarts in proportion, up to another limit.
     rows_for_restarts: int = 5
-    most_with_few_rows: int = 100
+    most_with_few_rows: int = 140
     # Where nobody says how many it goes on until so many have come back to the best score, or by
     # this share of that more than have not, up to so many times as many.
     lead: float = 0.7
@@ -176,9 +176,9 @@ class Settings:
         Examples
         --------
         >>> [SETTINGS.default_restarts(1000, d) for d in (10, 20, 100, 500, 501)]
-        [0, 20, 30, 100, 0]
+        [0, 20, 30, 140, 0]
         >>> [SETTINGS.default_restarts(n, 100) for n in (10**6, 500, 200, 50)]
-        [30, 30, 75, 100]
+        [30, 30, 75, 140]
         """
         if d <= min(self.max_exact, self.max_exact_slow) or d > self.max_restarted:
             return 0
