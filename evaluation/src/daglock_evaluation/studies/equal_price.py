@@ -58,7 +58,7 @@ ROWS = (200, 1000, 5000)
 MANY = {20: (200, 400), 50: (100, 400), 100: (40, 400), 200: (20, 400)}
 GRAPHS_OF_FLOP = {20: 20, 50: 1, 100: 1, 200: 0}
 GRAPHS_OF_BOSS = {20: 2, 50: 1, 100: 1, 200: 0}
-GRAPHS = {20: 20, 50: 20, 100: 20, 200: 5}
+GRAPHS = {20: 20, 50: 20, 100: 20, 200: 10}
 # So many had earlier searches whose graphs are on record, and are not made again.
 EARLIER = {50: 200, 100: 100, 200: 150}
 # Of more variables than these the slow ones are given no graphs of a higher degree than that.
@@ -74,6 +74,8 @@ NETWORKS = (
 )
 # Of these there are tables of 200 columns.
 LARGE = (1, 4, 5, 6, 7)
+# Of this one with so many columns and rows FLOP with many restarts is given all graphs.
+DENSE = (NETWORKS[3].label, 50, 1000)
 Found = tuple[BoolArray, float]
 Search = Callable[[Array, float, int], Found]
 
@@ -153,7 +155,8 @@ def searches(cell: Cell, seed: int) -> dict[str, Search]:
     found: dict[str, Search] = {OURS: ours, FLOP: partial(flop, restarts=20)}
     found[f"{OURS}, {own} restarts"] = partial(ours, restarts=own)
     quick = cell.d <= SMALL or cell.net.degree <= SPARSE
-    if quick and seed < GRAPHS_OF_FLOP[cell.d]:
+    dense = (cell.net.label, cell.d, cell.n) == DENSE
+    if dense or (quick and seed < GRAPHS_OF_FLOP[cell.d]):
         found[f"FLOP, {many} restarts"] = partial(flop, restarts=many)
     if quick and seed < GRAPHS_OF_BOSS[cell.d]:
         found[BOSS] = boss
