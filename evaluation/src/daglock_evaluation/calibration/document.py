@@ -202,7 +202,8 @@ def _both(records: Path, tables: Sequence[Observed]) -> list[tuple[str, ...]]:
 
 def _withheld(tables: Sequence[Observed]) -> list[tuple[str, ...]]:
     """Count the tables whose rows are not what they are taken for, or where all are linked."""
-    rows = [("", "tables", "no direction", "two groups", "like their neighbours", "crowded")]
+    head = ("", "tables", "no direction", "two groups", "like their neighbours", "crowded")
+    rows: list[tuple[str, ...]] = [head]
     for sort in dict.fromkeys(one.sort for one in tables):
         some = [one.evidence for one in tables if one.sort == sort and one.used.any()]
         groups, neighbours = sum(e.smaller > 0 for e in some), sum(e.dependent for e in some)
