@@ -39,6 +39,46 @@ _compiling.announce_compilation(six)  # it has been compiled by now
 """
 
 
+FITS = """
+from numba.core import event
+
+compiled = []
+
+class Listener(event.Listener):
+    def on_start(self, event):
+        compiled.append(event.data["dispatcher"].py_func.__qualname__)
+
+    def on_end(self, event):
+        pass
+
+from daglock import DAGLock
+from daglock.simulate import erdos_renyi, linear_sem, mixed_sem
+
+W = erdos_renyi(20, 20, rng=0)
+X = linear_sem(W, 300, rng=0)
+with event.install_listener("numba:compile", Listener()):
+    DAGLock(noise="unequal").fit(X)
+    DAGLock(noise="equal").fit(X[:, :8])
+    DAGLock().fit(X, regimes=["a"] * 150 + ["b"] * 150, targets={"b": ["x0"]})
+    DAGLock(curved=True).fit(X)
+    for discrete in (0.5, 1.0):
+        DAGLock().fit(mixed_sem(W, 300, discrete=discrete, rng=0))
+print(compiled)
+"""
+
+
+def test_nothing_is_compiled_in_another_process() -> None:
+    """Of any criterion: a kernel that is not found again costs seconds in every run."""
+    for _ in range(2):
+        result = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", FITS],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert result.stdout == "[]\n"
+
+
 def announced(folder: Path, expected: str = "42\n") -> list[str]:
     """What a new process says on the error stream, which compiles there unless it finds it."""
     environment = {

@@ -72,7 +72,9 @@ def _store(typing: Any, value: Any, address: Any) -> Any:
 
 @_generated
 def _load(typing: Any, kind: Any, address: Any) -> Any:
-    own = kind.instance_type
+    if not isinstance(kind, types.StringLiteral):
+        return None
+    own = _types[kind.literal_value]
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = builder.inttoptr(args[1], context.get_value_type(own).as_pointer())
@@ -135,8 +137,9 @@ def seal(settle: Callable[..., float], spec: Any, work: Any, out: Any) -> tuple[
     return function.address, place
 
 
-# Numba's types of what was sealed, which take it a millisecond to find.
+# Numba's types of what was sealed, which take it a millisecond to find; and by their names.
 _kinds: dict[Any, Any] = {}
+_types: dict[str, Any] = {}
 
 
 def _shape_of(value: Any) -> Any:
@@ -152,10 +155,16 @@ def _shape_of(value: Any) -> Any:
 
 @lru_cache
 def _compiled(settle: Callable[..., float], kind: Any) -> tuple[Any, int]:
-    """Compile a function for what it is given, or find it compiled; the words that this takes."""
+    """Compile a function for what it is given, or find it compiled; the words that this takes.
+
+    What was compiled in another process is found by what the function holds: so the name of the
+    type, for a type itself is written down in another way by every process.
+    """
+    name = str(kind)
+    _types[name] = kind
 
     def settle_sealed(sealed: int, u: int) -> float:
-        spec, work, out = _load(kind, sealed)
+        spec, work, out = _load(name, sealed)
         return settle(spec, work, u, out)
 
     way = partial(cfunc, _SIGNATURE, error_model="numpy")

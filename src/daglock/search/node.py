@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock._compiling import inlined, part
+from daglock._compiling import inlined, merged, part
 from daglock.search.calling import seal
 from daglock.search.contexts import (
     ContextSpec,
@@ -51,7 +51,9 @@ AnyWork: TypeAlias = Work | ContextWork | JointWork | CurveWork
 # --- in kernels
 
 
-@inlined
+# Not inlined: a function that is has another name in every process, and what is compiled with it
+# would never be found again.
+@merged
 def settle_columns(spec: Spec, work: Work, u: int, out: NDArray[np.uint8]) -> float:
     """Choose parents by regressions."""
     score, m, rss = select(spec, work, u)
