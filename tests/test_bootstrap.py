@@ -50,7 +50,7 @@ def test_frequencies_are_those_of_fits_to_rows_drawn_again() -> None:
     for rng in np.random.default_rng(1).spawn(40):
         rows = table().iloc[rng.integers(400, size=400)]
         moments = Moments.from_data(rows.to_numpy())
-        cpdag = learn(moments, noise="unequal", rng=rng, by_margin=False).dag.cpdag().toarray()
+        cpdag = learn(moments, noise="unequal", rng=rng, by_margin=False).dag.marks().toarray()
         directed += cpdag == 1
         adjacent += (cpdag != 0) | (cpdag.T != 0)
     pd.testing.assert_frame_equal(

@@ -20,6 +20,7 @@ from daglock.moments import Moments
 from daglock.simulate import erdos_renyi, linear_sem
 from daglock.solution import Status
 from daglock.typing import Array
+from tests.graph.enumeration import equivalent_dags, essential_graph
 
 
 @cache
@@ -60,7 +61,8 @@ def test_attributes_agree_with_each_other(noise: str) -> None:
     assert model.message_.startswith("Finished")
     if noise == "equal":
         np.testing.assert_array_equal(adjacency, W != 0)
-        np.testing.assert_array_equal(model.cpdag_, adjacency)
+        np.testing.assert_array_equal(model.identified_, adjacency)
+        np.testing.assert_array_equal(model.cpdag_, dag_to_cpdag(W))
         assert len(set(model.noise_variances_)) == 1
         np.testing.assert_allclose(weights, W, atol=0.15)
         np.testing.assert_allclose(model.noise_variances_, 1.0, rtol=0.2)
@@ -110,6 +112,7 @@ def test_not_fitted() -> None:
         "weights_",
         "adjacency_matrix_",
         "cpdag_",
+        "identified_",
         "topological_order_",
         "certificate_",
         "noise_model_",
@@ -272,6 +275,27 @@ def test_a_required_edge_is_shown_where_its_weight_is_zero() -> None:
     assert model.adjacency_matrix_[0, 1] == 1
     assert model.cpdag_[0, 1] != 0
     assert model.certificate_.verify(Moments.from_data(X))
+
+
+def test_the_class_is_that_of_the_graph_whatever_margins_leave_open() -> None:
+    """By enumeration; with knowledge it is what is left of the class that knowledge allows."""
+    withheld = narrowed = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        W = erdos_renyi(5, int(rng.integers(4, 8)), weights=(0.2, 0.6), rng=rng)
+        X = linear_sem(W, 150, noise_variances=rng.uniform(0.5, 2.0, 5), rng=rng)
+        model = DAGLock("unequal").fit(X)
+        members = equivalent_dags(model.adjacency_matrix_)
+        np.testing.assert_array_equal(model.cpdag_, essential_graph(members))
+        withheld += (model.cpdag_ == 1).sum() > (model.identified_ == 1).sum()
+        i, j = rng.choice(5, 2, replace=False).tolist()
+        told = DAGLock("unequal", knowledge=knowledge_masks(5, forbidden=[(i, j)])).fit(X)
+        members = equivalent_dags(told.adjacency_matrix_)
+        possible = [member for member in members if not member[i, j]]
+        np.testing.assert_array_equal(told.cpdag_, essential_graph(possible))
+        narrowed += len(possible) < len(members)
+    assert withheld > 3
+    assert narrowed > 3
 
 
 def test_threads() -> None:

@@ -20,4 +20,4 @@ def test_the_class_of_a_fit_is_that_of_enumeration(seed: int) -> None:
     model = DAGLock(random_state=0).fit(sample.data, regimes=sample.labels, targets=sample.targets)
     found = np.asarray(model.adjacency_matrix_).astype(np.int64)
     members = equivalent_dags(found, [[], *family])
-    np.testing.assert_array_equal(np.asarray(model.cpdag_), essential_graph(members))
+    np.testing.assert_array_equal(np.asarray(model.identified_), essential_graph(members))

@@ -47,7 +47,7 @@ def test_experiments_orient_what_no_table_without_them_does() -> None:
     assert model.noise_model_ == "regimes"
     assert model.left_out_ == {"condition": "regime"}
     assert model.certificate_.verify(model.moments_)
-    assert (model.cpdag_.to_numpy() == model.adjacency_matrix_.to_numpy()).all()
+    assert (model.identified_.to_numpy() == model.adjacency_matrix_.to_numpy()).all()
     without = DAGLock(noise="unequal").fit(chain(), regimes="condition")
     assert set(without.edges_["identified_by"]) == {""}
     pooled = DAGLock(noise="unequal").fit(chain().drop(columns="condition"))
@@ -88,7 +88,7 @@ def test_shifts_of_batches_change_nothing_when_the_batches_are_told(seed: int) -
     same = DAGLock(noise="unequal").fit(X, regimes=batches)
     assert (told.adjacency_matrix_ == same.adjacency_matrix_).all()
     assert (told.adjacency_matrix_ == plain.adjacency_matrix_).all()
-    assert (told.cpdag_ == plain.cpdag_).all()
+    assert (told.identified_ == plain.identified_).all()
     pooled = DAGLock(noise="unequal", scores="raw").fit(X + shift)
     assert pooled.learned_.dag.n_edges > 1.5 * plain.learned_.dag.n_edges
 

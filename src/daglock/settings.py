@@ -77,6 +77,9 @@ class Settings:
     # end in: more restarts in proportion, up to another limit.
     rows_for_restarts: int = 5
     most_with_few_rows: int = 140
+    # At a lowered price weak edges come in, and there are more graphs to end in: this many times
+    # the restarts.
+    restarts_if_lowered: int = 2
     # Where nobody says how many it goes on until so many have come back to the best score, or by
     # this share of that more than have not, up to so many times as many.
     lead: float = 0.7

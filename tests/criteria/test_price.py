@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -153,6 +154,21 @@ def test_unrelated_columns_keep_the_price(noise: str) -> None:
         lowered += learned.ebic_gamma < default_gamma(n, d)
     assert lowered <= 6
     assert edges <= 15
+
+
+@pytest.mark.parametrize("table", [0, 1, 7, 10])
+def test_the_price_depends_on_the_equivalence_class_alone(table: int) -> None:
+    """Whatever the seed and the start: one graph has one price, and these tables have one graph."""
+    rng = np.random.default_rng(table)
+    W = erdos_renyi(30, 60, weights=(0.05, 0.5), rng=rng)
+    moments = Moments.from_data(linear_sem(W, 300, rng=rng)).standardised()
+    prices: dict[bytes, set[float]] = {}
+    for start, seed in product(("continuous", "order"), range(3)):
+        learned = learn(moments, noise="unequal", start=start, rng=seed, by_margin=False)
+        assert learned.ebic_gamma < default_gamma(300, 30)
+        graph = learned.dag.adjacency().toarray().tobytes()
+        prices.setdefault(graph, set()).add(learned.ebic_gamma)
+    assert [len(own) for own in prices.values()] == [1]
 
 
 def test_strong_effects_keep_the_price() -> None:

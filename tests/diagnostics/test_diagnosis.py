@@ -78,7 +78,7 @@ def test_numbers_of_sachs(sachs: tuple[Moments, Learned, Diagnosis]) -> None:
     assert found.noise_gap == pytest.approx(gap)
     assert found.var_sortability == var_sortability(cov, W)
     assert found.r2_sortability == r2_sortability(cov, W)
-    marks = learned.dag.cpdag().toarray()
+    marks = learned.dag.marks().toarray()
     names = moments.names or ()
     expected = {
         (names[i], names[j])

@@ -35,7 +35,7 @@ def test_there_and_back_through_a_matrix(seed: int) -> None:
     assert (dag.d, dag.n_edges) == (9, int(np.count_nonzero(W)))
     np.testing.assert_array_equal(dag.to_sparse().toarray(), W)
     np.testing.assert_array_equal(dag.adjacency().toarray(), W != 0)
-    np.testing.assert_array_equal(dag.cpdag().toarray(), W != 0)
+    np.testing.assert_array_equal(dag.marks().toarray(), W != 0)
     assert [P.tolist() for P in dag.parents] == [np.flatnonzero(w).tolist() for w in W.T]
     for j, weights in enumerate(dag.by_target(dag.weight)):
         np.testing.assert_array_equal(weights, W[dag.parents[j], j])
@@ -50,7 +50,7 @@ def test_its_class_is_that_of_what_is_oriented(seed: int) -> None:
     W = np.asarray(erdos_renyi(8, 12, rng=seed))
     dag = WeightedDAG.from_matrix(W)
     dag = replace(dag, oriented=canonical_member(dag.source, dag.target, 8)[2])
-    np.testing.assert_array_equal(dag.cpdag().toarray(), dag_to_cpdag(W))
+    np.testing.assert_array_equal(dag.marks().toarray(), dag_to_cpdag(W))
 
 
 @SEEDS
@@ -76,8 +76,8 @@ def test_an_edge_of_weight_zero_is_an_edge() -> None:
     dag = example()
     assert dag.adjacency().toarray()[1, 2] == 1
     assert dag.n_edges == 3
-    assert dag.cpdag().toarray()[1, 2] == 1
-    assert dag.cpdag().toarray()[[0, 3], [3, 0]].tolist() == [2, 2]
+    assert dag.marks().toarray()[1, 2] == 1
+    assert dag.marks().toarray()[[0, 3], [3, 0]].tolist() == [2, 2]
 
 
 def test_edges_that_are_kept_keep_what_belongs_to_them() -> None:
@@ -103,7 +103,7 @@ def test_without_nodes_and_without_edges() -> None:
     assert (nothing.d, nothing.n_edges) == (0, 0)
     empty = WeightedDAG.from_parents([1, 0], [[], []], [[], []])
     assert [P.tolist() for P in empty.parents] == [[], []]
-    assert empty.cpdag().nnz == 0
+    assert empty.marks().nnz == 0
 
 
 @pytest.mark.parametrize(

@@ -114,3 +114,10 @@ def test_a_distance_for_each_rule_and_a_row_for_each_cell() -> None:
     table = judged(2, "weak", [(JUDGED[0][0], 16)], [50, 100])
     assert len({len(row) for row in table.rows}) == 1
     assert len(table.rows) == 1 + 2 + 2 + 1  # head, cells, each number of rows, all
+
+
+def test_graphs_are_counted_with_the_prices_of_all_fits() -> None:
+    moments = Moments.from_data(pricing.SETTLED[-1].draw(12, 100, 0).X)
+    found = pricing.prices_by_graph(moments)
+    assert sum(map(len, found.values())) == pricing.SEEDS * len(pricing.STARTS)
+    assert [len(set(prices)) for prices in found.values()] == [1] * len(found)

@@ -93,10 +93,7 @@ def make_document(
         },
         "left_out": dict(model.left_out_),
         "edges": edges,
-        "cpdag": {
-            "directed": [[e["source"], e["target"]] for e in edges if e["identified_by"]],
-            "undirected": [[e["source"], e["target"]] for e in edges if not e["identified_by"]],
-        },
+        "cpdag": _class(model),
         "order": [names[i] for i in learned.dag.order.tolist()],
         "status": learned.status.value,
         "message": learned.message,
@@ -144,6 +141,16 @@ def make_document(
         "settings": _settings(model),
         "command": command_line(arguments),
         "versions": _versions(),
+    }
+
+
+def _class(model: DAGLock) -> dict[str, list[list[str]]]:
+    """Return the completed class of the graph: what is directed, and what is undirected."""
+    marks, names = model.learned_.cpdag().tocoo(), model.names_
+    edges = list(zip(*(part.tolist() for part in (marks.row, marks.col, marks.data)), strict=True))
+    return {
+        "directed": [[names[i], names[j]] for i, j, mark in edges if mark == 1],
+        "undirected": [[names[i], names[j]] for i, j, mark in edges if mark == 2 and i < j],
     }
 
 

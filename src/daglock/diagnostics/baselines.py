@@ -163,18 +163,18 @@ def compare_baselines(
         score = graph_score(rss, graph.n_edges, price, noise)
         fit = score - price * graph.n_edges
         log_likelihood = -0.5 * (fit + moments.d * (1.0 + np.log(2.0 * np.pi)))
-        seen = compare_cpdag(marks, dag.cpdag())
+        seen = compare_cpdag(marks, dag.marks())
         shared = seen.true_positives + seen.reversed
         same = seen.true_positives
         return Baseline(name, graph.n_edges, score, float(log_likelihood), shared, same)
 
     empty = WeightedDAG.from_parents(dag.order, [[]] * dag.d, [[]] * dag.d)
-    baselines = [describe("learned", dag, dag.cpdag()), describe("empty", empty, empty.cpdag())]
+    baselines = [describe("learned", dag, dag.marks()), describe("empty", empty, empty.marks())]
     for name, scores in criteria.items():
         order = _sorted_by(moments, scores)
         equivalent = CRITERIA[noise].score_equivalent
         graph = graph_of_order(moments, order, noise=noise, price=price).dag
-        marks = dag_to_cpdag(graph.adjacency()) if equivalent else graph.cpdag()
+        marks = dag_to_cpdag(graph.adjacency()) if equivalent else graph.marks()
         baselines.append(describe(name, graph, marks))
     return tuple(baselines)
 

@@ -124,7 +124,7 @@ def diagnose(
     if dag.n_edges and dag.n_edges * d / 8 * _longest_path(dag) <= MAX_PATH_WORK:
         sortability = {by: order_alignment(pattern, x, TIED) for by, x in criteria.items()}
     free = np.flatnonzero(~dag.oriented)
-    without = dag.cpdag() if CRITERIA[noise].score_equivalent else dag_to_cpdag(pattern)
+    without = dag.marks() if CRITERIA[noise].score_equivalent else dag_to_cpdag(pattern)
     others = [score for model, score in scores.items() if model != noise]
     small, edges = d <= MAX_COMPARED, (dag.source, dag.target, dag.weight)
     rss = residual_variances(moments.cov, dag.parents)

@@ -18,8 +18,10 @@ from daglock.criteria import (
 )
 from daglock.criteria.equal import explains_scale, may_agree_by_chance, variances_agree
 from daglock.decisions import NoiseReason
+from daglock.engine.canonical import canonical_graph
 from daglock.engine.fitting import Fit, fit_graph, spec_of
 from daglock.engine.request import Request
+from daglock.graph import parents_of
 
 
 @dataclass(frozen=True)
@@ -92,12 +94,15 @@ def at_the_right_price(request: Request, choice: Choice) -> tuple[Request, Choic
     found, moments = fit.found, request.moments
     weight = criterion.weight(found.rss / criterion.unit)
     spec = spec_of(request, criterion, weight, bounded=False)
-    gains = criterion.largest_gains(spec, found.order, found.parents)
+    # equal graphs have many orders: the canonical one depends on the equivalence class alone
+    canonical = canonical_graph(request, criterion, found)
+    parents = parents_of(canonical.source, canonical.target, moments.d)
+    gains = criterion.largest_gains(spec, canonical.order, parents)
     gamma = lowered_gamma(criterion, gains, found.n_edges, request.gamma, request.settings)
     if gamma == request.gamma:
         return request, choice
     cost = edge_cost(moments.n, moments.d, gamma)
-    cheaper = replace(request, gamma=gamma, cost=cost, start=found.order)
+    cheaper = replace(request, gamma=gamma, cost=cost, start=canonical.order)
     again = fit_graph(cheaper, criterion)
     if criterion.score(found.rss, found.n_edges, cost) < again.score:  # cut short, as a rule
         fit = replace(fit, stopped=again.stopped)

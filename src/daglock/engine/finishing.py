@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from daglock._pace import OutOfTimeError
 from daglock.criteria import Criterion
 from daglock.decisions import Decisions, PriceReason
+from daglock.engine.canonical import canonical_graph
 from daglock.engine.certificate import Certificate
 from daglock.engine.choosing import Choice
 from daglock.engine.fitting import sets_of, spec_of
@@ -17,13 +18,12 @@ from daglock.engine.identified import identified
 from daglock.engine.learned import Learned
 from daglock.engine.proving import Proof
 from daglock.engine.request import Request
-from daglock.graph import WeightedDAG, canonical_member, edges_into, parents_of, topological_order
+from daglock.graph import WeightedDAG, edges_into, parents_of, topological_order
 from daglock.search.exact import costs_to_turn
 from daglock.search.programme import CLOSED
 from daglock.search.run import Found
 from daglock.search.turning import turning_costs
 from daglock.solution import Status
-from daglock.ties import is_better
 from daglock.typing import Array, BoolArray, IntArray
 
 _STATUS = {"": Status.CONVERGED, "time": Status.TIME_LIMIT, "interrupt": Status.INTERRUPTED}
@@ -48,7 +48,7 @@ def finish(
     """
     d = request.moments.d
     criterion, found, stopped = choice.criterion, choice.fit.found, choice.stopped
-    source, target, order, oriented, by_regimes = _canonical(inner, criterion, found)
+    source, target, order, oriented, by_regimes = canonical_graph(inner, criterion, found)
     known = _known(inner, found)
     told, in_time = np.zeros_like(oriented), False
     if not stopped:  # else a search to its end might have turned any of them
@@ -140,38 +140,6 @@ def _with_those_aside(
     edges = csr_array((ones, (number[source], number[target])), shape=(d, d))
     known = csr_array(before[np.ix_(sequence, sequence)].astype(np.float64))
     return sequence[topological_order(edges + known)]
-
-
-def _canonical(
-    request: Request, criterion: Criterion, found: Found
-) -> tuple[IntArray, IntArray, IntArray, BoolArray, BoolArray]:
-    """Return the edges of the graph that stands for its class, their order, and what is oriented.
-
-    And what of that is oriented only because regimes tell equivalent graphs apart. A criterion
-    that tells all of them apart identifies the graph itself. Of nodes that can be next the weakest
-    comes first: an effect is explained by more than a cause is.
-    """
-    d = request.moments.d
-    masks = request.masks.select(np.arange(d)[::-1])
-    source, target = (d - 1 - ends for ends in edges_into(found.parents))
-    oriented = np.ones(len(source), dtype=np.bool_)
-    by_regimes = np.zeros(len(source), dtype=np.bool_)
-    if criterion.score_equivalent:
-        known = np.zeros(len(source), dtype=np.bool_)
-        if masks.allowed is not None:
-            known = ~masks.allowed[target, source]
-        apart = criterion.told_apart(d - 1 - source, d - 1 - target)
-        if apart.any():
-            without = canonical_member(source, target, d, known, masks.before)[2]
-            by_regimes = ~without
-        first, second, oriented = canonical_member(source, target, d, known | apart, masks.before)
-        rss = criterion.residuals(parents_of(d - 1 - first, d - 1 - second, d))
-        # Equivalent graphs have one score, but not where a variance is nothing but rounding.
-        if not is_better(criterion.fit(found.rss), 0, criterion.fit(rss), 0):
-            source, target = first, second
-    edges = csr_array((np.ones(len(source)), (source, target)), shape=(d, d))
-    order = topological_order(edges if masks.before is None else edges + csr_array(masks.before))
-    return d - 1 - source, d - 1 - target, d - 1 - order, oriented, by_regimes
 
 
 def _by_margin(

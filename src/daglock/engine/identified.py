@@ -111,15 +111,7 @@ def identified_by(learned: Learned) -> NDArray[np.str_]:
         by_model = np.where(learned.by_regimes & dag.oriented, REGIMES, by_model)
     if learned.shaped is not None:
         by_model = np.where(learned.shaped, "shape", by_model)
-    return np.where(ruled_out(learned)[dag.source, dag.target], "knowledge", by_model)
-
-
-def ruled_out(learned: Learned) -> BoolArray:
-    """Tell in cell (i, j) whether knowledge allows i -> j and rules out j -> i."""
-    allowed, d = learned.certificate.knowledge.allowed, learned.dag.d
-    if allowed is None:
-        return np.zeros((d, d), dtype=np.bool_)
-    return np.asarray(allowed & ~allowed.T)
+    return np.where(learned.ruled_out[dag.source, dag.target], "knowledge", by_model)
 
 
 def rests_on(learned: Learned) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from daglock.criteria import CRITERIA
 from daglock.decisions import Decisions
 from daglock.engine.certificate import Certificate
-from daglock.graph import SparseArray, WeightedDAG
+from daglock.graph import Marks, SparseArray, WeightedDAG, canonical_member, marked
 from daglock.solution import FitTrace, Status
 from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import plural
@@ -63,6 +65,26 @@ class Learned:
     def ebic_gamma(self) -> float:
         """The γ of the graph; the scores that compare noise models have the first one."""
         return self.decisions.gamma
+
+    @property
+    def ruled_out(self) -> BoolArray:
+        """Whether knowledge allows i -> j and rules out j -> i, in cell (i, j)."""
+        allowed, d = self.certificate.knowledge.allowed, self.dag.d
+        if allowed is None:
+            return np.zeros((d, d), dtype=np.bool_)
+        return np.asarray(allowed & ~allowed.T)
+
+    def cpdag(self) -> Marks:
+        """Mark what all equivalent DAGs share that knowledge allows: the completed class.
+
+        Sparse, 1 directed i -> j, 2 undirected (both cells). Margins, noise and regimes play no
+        part.
+        """
+        source, target, d = self.dag.source, self.dag.target, self.dag.d
+        known, before = self.ruled_out[source, target], self.certificate.knowledge.before
+        # the member may be another one; what is oriented comes in the sequence of the edges
+        oriented = canonical_member(source, target, d, known, before)[2]
+        return marked(source, target, oriented, d)
 
     def __repr__(self) -> str:
         """One line for a person."""

@@ -83,7 +83,9 @@ class Request:
         """How often to restart the search: as often as was asked for, or as is usual."""
         if self.n_restarts is not None:
             return self.n_restarts
-        return criterion.default_restarts(self.settings)
+        usual = criterion.default_restarts(self.settings)
+        is_lowered = self.gamma < self.first_gamma
+        return usual * self.settings.restarts_if_lowered if is_lowered else usual
 
     def select(self, columns: IntArray) -> Request:
         """Return what is asked of some of the columns, in this order.

@@ -25,7 +25,7 @@ from daglock.counts import Counts
 from daglock.criteria import UnequalVariances
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
-from daglock.engine.identified import rests_on, ruled_out
+from daglock.engine.identified import rests_on
 from daglock.engine.repeated import determined_pairs
 from daglock.engine.statistics import columns_of, keep_rows
 from daglock.errors import InvalidParameterError
@@ -280,7 +280,7 @@ class Assessed(InRegimes, Fitted):
             learned.dag,
             looked,
             shaped=learned.shaped,
-            known=ruled_out(learned),
+            known=learned.ruled_out,
             required=learned.certificate.knowledge.required,
             nominal=self._nominal(),
             by_regimes=learned.by_regimes,

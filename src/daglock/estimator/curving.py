@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from daglock.criteria.curved import Curved, bends
 from daglock.curves import Curves, curve_residuals
-from daglock.engine.identified import ruled_out
 from daglock.engine.learned import Learned
 from daglock.engine.shaping import orient_by_shape
 from daglock.errors import InvalidDataError, InvalidParameterError, NotThereError
@@ -148,7 +147,7 @@ def doubt_shapes(X: Array, kept: Curves, learned: Learned) -> tuple[Learned, lis
     left, dag = left_of(X, kept, learned.dag.parents), learned.dag
     far = np.array([negentropy(column) for column in left.T])
     shaped = (far > _SHAPED) & (2.0 * len(X) * far > _BY_CHANCE)
-    known = ruled_out(learned)[dag.source, dag.target]
+    known = learned.ruled_out[dag.source, dag.target]
     doubted = (shaped[dag.source] | shaped[dag.target]) & ~known
     if not doubted.any():
         return learned, []

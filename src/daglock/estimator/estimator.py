@@ -132,10 +132,13 @@ class DAGLock(Assessed, BaseEstimator):
         when X had names (in pandas rows and columns, elsewhere the columns), as the next two.
     adjacency_matrix_ : (d, d) of 0 and 1
     cpdag_ : (d, d)
-        0 none, 1 directed i -> j, 2 undirected (both cells): what data and knowledge can orient.
-        An edge is directed where turning it costs a margin: under equal variances, which identify
-        the DAG, any edge can be; under unequal ones what the equivalence class compels, and with
-        known targets of regimes what the interventional class does.
+        The completed class of the graph: 0 none, 1 directed i -> j, 2 undirected (both cells). An
+        edge is directed if all equivalent DAGs have it; with knowledge, all that knowledge allows.
+    identified_ : (d, d)
+        The same marks: directed where noise, shape, regimes or knowledge identify the direction
+        and turning the edge costs a margin. Under equal variances, which identify the DAG, any edge
+        can be; under unequal ones what the class compels, and with known targets of regimes what
+        the interventional class does.
     causal_graph_ : networkx.DiGraph
     topological_order_ : (d,) array of names, or of indices when X had none.
     certificate_ : Certificate

@@ -160,8 +160,13 @@ class Fitted(Bending):
 
     @property
     def cpdag_(self) -> Any:
-        """What data and knowledge can orient: 0 none, 1 directed i -> j, 2 undirected."""
-        return self._labelled(self._fitted().dag.cpdag().toarray())
+        """The completed class of the graph: 0 none, 1 directed i -> j, 2 undirected."""
+        return self._labelled(self._fitted().cpdag().toarray())
+
+    @property
+    def identified_(self) -> Any:
+        """What noise, shape, regimes and knowledge identify, by a margin: marks as in `cpdag_`."""
+        return self._labelled(self._fitted().dag.marks().toarray())
 
     @property
     def topological_order_(self) -> Any:

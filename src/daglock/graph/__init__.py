@@ -3,7 +3,7 @@
 ``W[i, j] != 0`` means i -> j.
 """
 
-from daglock.graph.classes import Marks, canonical_member, dag_to_cpdag, members_turned
+from daglock.graph.classes import Marks, canonical_member, dag_to_cpdag, marked, members_turned
 from daglock.graph.directed import (
     Graph,
     SparseArray,
@@ -32,6 +32,7 @@ __all__ = [
     "edges_into",
     "find_cycle",
     "is_dag",
+    "marked",
     "members_turned",
     "order_of_cyclic",
     "parents_of",

@@ -142,7 +142,7 @@ class WeightedDAG:
         ones = np.ones(self.n_edges, dtype=np.int8)
         return sparse.csr_array((ones, (self.source, self.target)), shape=(self.d, self.d))
 
-    def cpdag(self) -> Marks:
+    def marks(self) -> Marks:
         """Mark what is oriented, sparse: 1 directed i -> j, 2 undirected (both cells)."""
         return marked(self.source, self.target, self.oriented, self.d)
 

@@ -49,7 +49,7 @@ def run_daglock(sample: Sample, seed: int, told: Told) -> Codes:
     # columns that daglock sets aside have no edges
     place = [sample.names.index(name) for name in model.names_]
     codes = np.zeros(sample.truth.shape, dtype=np.int8)
-    codes[np.ix_(place, place)] = np.asarray(model.cpdag_)
+    codes[np.ix_(place, place)] = np.asarray(model.identified_)
     return codes
 
 

@@ -41,6 +41,7 @@ STUDIES = {
     "mixed": "categories.mixed",
     "prices": "prices.prices",
     "pricing": "pricing.pricing",
+    "settled": "pricing.settled",
     "reach": "reach.reach",
     "exact": "proofs.exact",
     "bounds": "proofs.bounds",

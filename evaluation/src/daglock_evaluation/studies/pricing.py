@@ -62,6 +62,21 @@ JUDGED_ROWS, STRONG_ROWS, JUDGED_SEED = (200, 500, 2000, 10_000), (200, 1000, 50
 FIXED = tuple(f"γ={gamma:g}" for gamma in (0.0, 0.1, 0.25, 0.5))
 FIRST, DEFAULT = "first price", "default"
 
+# Tables with weak effects on which seeds and starts of the search must not matter.
+SETTLED = tuple(
+    Network(shape, degree, weights)
+    for shape, degree in (
+        (cause_hubs, 4),
+        (effect_hubs, 4),
+        (regulators, 3),
+        (random_pairs, 2),
+        (random_pairs, 4),
+    )
+    for weights in (SMALL, WEAK)
+)
+SETTLED_ROWS, SETTLED_SEED = (300, 700, 2000), 79
+SEEDS, STARTS = 6, ("continuous", "order")
+
 # A rule takes what was asked and the graph at the first price, and gives a γ.
 Rule: TypeAlias = Callable[[Request, Choice], float]
 
@@ -198,6 +213,38 @@ def judged(
     }
     title = f"Where they were judged, {effects} effects: CPDAG-SHD, {count} graphs a row"
     return _table(title, cells, OF_INTEREST, range(JUDGED_SEED, JUDGED_SEED + count))
+
+
+def settled(seeds: int | None, sizes: list[int]) -> Iterator[Table]:
+    """Count tables whose price or graph depends on the seed or the start of the search."""
+    rows = [
+        ["d", "tables", "graphs with two prices", "tables with two graphs", "fits", "rare fits"]
+    ]
+    draws = range(SETTLED_SEED, SETTLED_SEED + (seeds or 1))
+    for d in sizes or [30, 60]:
+        tables = list(product(SETTLED, SETTLED_ROWS, draws))
+        found = [
+            prices_by_graph(Moments.from_data(network.draw(d, n, seed).X))
+            for network, n, seed in progress(tables, f"d = {d}")
+        ]
+        two_prices = sum(len(set(prices)) > 1 for graphs in found for prices in graphs.values())
+        fits = [[len(prices) for prices in graphs.values()] for graphs in found]
+        rare = sum(sum(own) - max(own) for own in fits)
+        two_graphs = sum(len(own) > 1 for own in fits)
+        rows.append(
+            [str(d), *map(str, (len(tables), two_prices, two_graphs, sum(map(sum, fits)), rare))]
+        )
+    yield Table(f"{SEEDS} seeds and {len(STARTS)} starts of the search, weak effects", rows)
+
+
+def prices_by_graph(moments: Moments) -> dict[bytes, list[float]]:
+    """Fit with every seed and start; return the γ of the fits that gave each graph."""
+    found: dict[bytes, list[float]] = {}
+    for start, seed in product(STARTS, range(SEEDS)):
+        learned = learn(moments, noise="unequal", start=start, rng=seed, by_margin=False)
+        graph = learned.dag.adjacency().toarray().tobytes()
+        found.setdefault(graph, []).append(learned.ebic_gamma)
+    return found
 
 
 def _table(

@@ -168,7 +168,7 @@ def show_sachs(
         terminal.say(rows)
     terminal.line()
     published = dag_to_cpdag(np.asarray(truth, dtype=np.float64))
-    found = learned.dag.cpdag().toarray()
+    found = learned.dag.marks().toarray()
     distance = compare_cpdag(found, published).shd
     empty = compare_cpdag(np.zeros_like(found), published).shd
     hits = sum(row[-1] != "no" for row in body)
