@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from daglock import DAGLock, Knowledge, Moments
-from daglock.report.words import told
+from daglock.report.words import following
 from daglock.simulate import erdos_renyi, population_covariance
 from daglock.typing import Array, BoolArray
 from tests.graph.enumeration import Adjacency, all_dags, equivalence_key
@@ -101,8 +101,9 @@ def test_directions_that_follow_are_not_said_to_be_told() -> None:
     model = DAGLock("unequal", knowledge=known).fit_moments(moments)
     by = {edge[:2]: edge.identified_by for edge in model.named_edges()}
     assert by == {("x0", "x1"): "knowledge", ("x1", "x2"): "knowledge"}
-    assert told(["directed"] * 2, [*by.values()]) == (
-        "All 2 directions that can be relied on rest on what you told."
+    # of the two only the second was not told itself
+    assert following(["directed"] * 2, ["knowledge", ""], [*by.values()]) == (
+        "The reliable arrow follows from what you told."
     )
     plain = DAGLock("unequal").fit_moments(moments)
     assert {edge.identified_by for edge in plain.named_edges()} == {""}

@@ -17,6 +17,7 @@ from matplotlib.patches import BoxStyle, FancyBboxPatch, PathPatch, Polygon
 from selenium.webdriver.chrome.webdriver import WebDriver
 
 from daglock import DAGLock, Moments
+from daglock.confidence.edges import boldest_first
 from daglock.confidence.words import share
 from daglock.drawing.picture import ZERO
 from daglock.errors import DataWarning
@@ -67,28 +68,26 @@ def test_the_summary_says_what_can_be_relied_on() -> None:
     model = made()
     lines = model.summary().splitlines()
     assert lines[0] == "500 rows, 6 columns; the same noise variance for all variables"
-    assert lines[1] == (
-        "5 links, of which 2 directions can be relied on, 2 lean one way, 1 is open."
-    )
+    assert lines[1] == ("5 links: 2 reliable arrows, 2 leaning, 1 open.")
     assert lines[2] == "Certificate: acyclic by its order; no other DAG has a better score"
     assert re.split(r"\s{2,}", lines[4]) == [
-        *("pair", "claim", "link", "direction", "effect in sd")
+        *("pair", "claim", "link", "direction", "arrow", "effect in sd")
     ]
     rows = {re.split(r"\s{2,}", line)[0]: re.split(r"\s{2,}", line)[1:] for line in lines[5:]}
     signs = {"directed": "→", "leaning": "⇢", "open": "—"}
     for edge in model.claimed_edges():
         row = rows[f"{edge.source} {signs[edge.claim]} {edge.target}"]
-        shown = [] if edge.claim == "open" else [share(edge.direction)]
+        shown = [] if edge.claim == "open" else [share(edge.direction), share(edge.arrow)]
         assert row == [edge.claim, share(edge.link), *shown, f"{edge.standardised_weight:+.2f}"]
-    sizes = [abs(float(row[-1])) for row in rows.values()]
-    assert sizes == sorted(sizes, reverse=True)
+    claims = [row[0] for row in rows.values()]
+    assert claims == sorted(claims, key=["directed", "leaning", "open"].index)
     assert len({len(line) for line in lines[4:]}) == 1  # the last column is in line
 
 
 def test_the_summary_asks_for_confidence() -> None:
     X = linear_sem(erdos_renyi(4, 4, rng=1), 300, rng=2)
     model = DAGLock("equal", random_state=0).fit(X)
-    assert "links, " in model.summary()
+    assert "links: " in model.summary()
     assert model._confidence is not None
 
 
@@ -100,9 +99,7 @@ def test_a_long_summary_is_cut_and_says_so() -> None:
 
 def test_what_can_be_relied_on_is_not_cut() -> None:
     model = made(30, 40)
-    edges = showing.strongest(model)
-    relied = [edge for edge in edges if edge.claim == "directed"]
-    assert any(edge.claim == "directed" for edge in edges[showing.MOST :])  # weak ones, too
+    relied = [edge for edge in model.claimed_edges() if edge.claim == "directed"]
     shown = "\n".join(model.summary().splitlines()[5:-1])
     assert all(f"{edge.source} → {edge.target} " in shown for edge in relied)
 
@@ -144,7 +141,7 @@ def test_strengths_have_no_sign_and_are_explained() -> None:
     assert "without, where one end is a category, how strongly" in lines[-1]
     strong = model.strong_pairs()
     assert 0 < len(strong) < len(rows)
-    for edge, row in zip(showing.strongest(model), rows, strict=True):
+    for edge, row in zip(boldest_first(model.claimed_edges()), rows, strict=True):
         sign = "" if edge[:2] in strong else "+"
         assert row.split()[-1] == f"{edge.standardised_weight:{sign}.2f}"
     counted = claim_in_turn(DAGLock(random_state=0).fit(counted_frame(500)))
@@ -206,7 +203,7 @@ def test_a_notebook_shows_picture_and_table() -> None:
     tags = [tag for tag, _ in seen.tags]
     assert tags.count("svg") == tags.count("table") == 1
     assert tags.count("tr") == 1 + model.learned_.dag.n_edges
-    assert "5 links, of which 2 directions can be relied on" in seen.text
+    assert "5 links: 2 reliable arrows" in seen.text
     for edge in model.claimed_edges():
         assert share(edge.link) in seen.text
     # nothing that could reach out of the cell or clash with another
@@ -230,9 +227,9 @@ def test_a_large_model_does_not_keep_a_notebook_waiting(monkeypatch: pytest.Monk
     assert model._confidence is None
     assert "5 links. How far to believe them was not computed" in seen.text
     assert sum(tag == "path" for tag, _ in seen.tags) == 5  # no heads: nothing is claimed
-    assert "relied on" not in seen.text
+    assert "reliable" not in seen.text
     claim_in_turn(model)
-    assert "of which 2 directions can be relied on" in Seen(model._repr_html_()).text
+    assert "5 links: 2 reliable arrows" in Seen(model._repr_html_()).text
 
 
 def test_what_notebooks_ask_for_first() -> None:

@@ -29,12 +29,14 @@ def test_demo_shows_the_truth_beside_what_was_found(
     for edge in graph["edges"]:
         line = next(x for x in lines if x.split()[::2][:2] == [edge["source"], edge["target"]])
         assert line.split()[1] == SIGNS[edge["claim"]]
-        assert line.split()[4:6] == [share(edge["link"]), share(edge["direction"])]
+        shares = [share(edge[part]) for part in ("link", "direction", "arrow")]
+        assert line.split()[4:7] == shares
         i, j = (graph["nodes"].index(edge[end]) for end in ("source", "target"))
         agrees = truth[i, j] or (truth[j, i] and edge["claim"] == "open")
         expected = "yes" if agrees else "reversed" if truth[j, i] else "no"
         assert line.split()[-1] == expected
-    assert verdict([edge["claim"] for edge in graph["edges"]]) in lines
+    claims, because = ([edge[part] for edge in graph["edges"]] for part in ("claim", "because"))
+    assert verdict(claims, because) in lines
     assert "8 of the 17 published links are found." in printed
     known, found, empty, paper = (
         next(line.split()[-5:] for line in lines if line.strip().startswith(name))

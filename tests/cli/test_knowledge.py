@@ -67,18 +67,19 @@ def test_tiers_in_a_line(run: Run) -> None:
 
 
 def test_directions_that_were_told_are_not_passed_off_as_learned(run: Run) -> None:
-    """Terminal, report and summary count them alike."""
+    """Terminal, report and summary count them alike, those that follow too."""
     shown = run("learn", "data.csv", "--tiers", "a < b < c < d < e", "--out", "out")
     model = daglock.load("out")
     edges = model.claimed_edges()
-    sure = [edge.identified_by for edge in edges if edge.claim == "directed"]
-    assert sure.count("knowledge") == len(sure) > 1
-    said = f"All {len(sure)} directions that can be relied on rest on what you told."
+    sure = [edge for edge in edges if edge.claim == "directed"]
+    assert {edge.identified_by for edge in sure} == {edge.because for edge in sure} == {"knowledge"}
+    said = f"{len(edges)} links: {len(sure)} arrows that you told"
+    assert len(sure) > 1
     assert said in " ".join(shown.out.split())
     assert said in " ".join(model.summary().split())
     assert said in model._repr_html_()
     assert said in Path("out", "report.html").read_text()
-    assert "what you told" not in run("learn", "data.csv", "--out", "plain").out
+    assert "arrows that you told" not in run("learn", "data.csv", "--out", "plain").out
 
 
 def test_tiers_and_a_file_hold_together(run: Run) -> None:

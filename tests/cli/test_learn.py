@@ -59,12 +59,16 @@ def test_the_folder_holds_what_the_library_finds(run: Run, folder: Path) -> None
     assert content["bootstrap"] == {"replicates": 100, "drawn_from": "rows"}
     pairs = [(p["source"], p["target"], p["link"], p["direction"]) for p in content["confidence"]]
     ends = ([model.names_[v] for v in end] for end in (sure.source, sure.target))
-    assert pairs == list(zip(*ends, sure.link.tolist(), sure.direction.tolist(), strict=True))
-    assert [p["claim"] for p in content["confidence"]] == list(sure.claims)
+    expected_pairs = zip(*ends, sure.link.tolist(), sure.direction.tolist(), strict=True)
+    assert sorted(pairs) == sorted(expected_pairs)
+    arrows = [p["arrow"] for p in content["confidence"]]
+    assert arrows == [p["link"] * p["direction"] for p in content["confidence"]]
+    assert arrows == sorted(arrows, reverse=True)
+    assert [p["claim"] for p in content["confidence"]] == sure.table()["claim"].tolist()
     said = [[o["evidence"], o["direction"], o["words"]] for o in content["opinions"]]
     assert said == [list(words) for k in range(len(sure.source)) for words in sure.said(k)]
-    sizes = [abs(edge["standardised_weight"]) for edge in content["edges"]]
-    assert sizes == sorted(sizes, reverse=True)
+    boldest = [(edge["claim"] == "open", -edge["arrow"]) for edge in content["edges"]]
+    assert boldest == sorted(boldest)
     assert content["order"] == [model.names_[i] for i in model.learned_.dag.order]
     assert content["noise"]["model"] == model.noise_model_
     assert content["noise"]["scores"] == model.learned_.scores
@@ -108,10 +112,11 @@ def test_what_is_printed(run: Run) -> None:
             line for line in lines if line.split()[:3] == [edge["source"], sign, edge["target"]]
         )
         weights = [f"{edge['weight']:+.4g}", f"{edge['standardised_weight']:+.2f}"]
-        assert row.split()[3:] == [*weights, share(edge["link"]), share(edge["direction"])]
+        shares = [share(edge[part]) for part in ("link", "direction", "arrow")]
+        assert row.split()[3:] == [*weights, *shares]
     text = " ".join(shown.out.split())
     claims = [edge["claim"] for edge in content["edges"]]
-    assert verdict(claims) in text
+    assert verdict(claims, [edge["because"] for edge in content["edges"]]) in text
     for claim, meaning in MEANING.items():
         assert (meaning in text) == (claim in claims)
     assert "The model has the same noise variance for all variables" in text
@@ -347,7 +352,7 @@ def test_without_replicates_nothing_is_claimed(run: Run, monkeypatch: pytest.Mon
     text = " ".join(shown.out.split())
     assert f"! {NOT_ASSESSED}" in text
     assert "→" not in shown.out
-    assert "can be relied on" not in text
+    assert "reliable" not in text
     content = graph()
     assert content["confidence"] is content["opinions"] is content["bootstrap"] is None
     assert set(content["edges"][0]) == {*Edge._fields, "strength"}
@@ -373,8 +378,8 @@ def test_what_would_settle_it_is_said(run: Run) -> None:
     )
     shown = run("learn", "chain.csv", "--noise", "unequal")
     model = daglock.load("chain.daglock")
-    claims = [edge.claim for edge in model.claimed_edges()]
-    lines = what_would_help(model.learned_.dag, claims, model.names_)
+    settled = [edge.is_settled for edge in model.claimed_edges()]
+    lines = what_would_help(model.learned_.dag, settled, model.names_)
     assert lines
     text = " ".join(shown.out.split())
     assert "if the links are right: an experiment on one of these columns" in text

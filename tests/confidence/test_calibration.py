@@ -51,10 +51,14 @@ def test_no_direction_that_was_learned_is_relied_on_where_rows_are_not_what_they
         known=np.array([1.0, *np.zeros(m - 1)]),
     )
     names = tuple(f"x{i}" for i in range(2 * m))
-    assert Confidence.weigh(sure, names, "class", 100).claims == ("directed",) * m
+    trusting = Calibration((5.0, 5.0, 0.0, 0.0, 0.0), shipped().holds, shipped().fails)
+
+    def claims(e: Evidence) -> tuple[str, ...]:
+        return Confidence.weigh(e, names, "class", 100, calibration=trusting).claims.claims
+
+    assert claims(sure) == ("directed",) * m
     for doubtful in (replace(sure, dependent=True), replace(sure, smaller=0.3)):
-        claims = Confidence.weigh(doubtful, names, "class", 100).claims
-        assert claims == ("directed", *["leaning"] * (m - 1))
+        assert claims(doubtful) == ("directed", *["leaning"] * (m - 1))
 
 
 def exchanged(e: Evidence) -> Evidence:
@@ -143,6 +147,7 @@ def test_claims_do_not_go_round_in_circles() -> None:
         first=np.array([0, 1, 0]),
         second=np.array([1, 2, 2]),
         arrow=np.array([1.0, 1.0, -1.0]),
+        joined=np.ones(3),
         lead=np.array([1.0, 0.9, -0.6]),
         margin=np.array([1.0, 1.0, -1.0]),
         shaped=np.zeros(3),
@@ -151,20 +156,46 @@ def test_claims_do_not_go_round_in_circles() -> None:
         regimes=np.zeros(3),
         hidden=np.zeros(3),
     )
-    calibration = Calibration(shipped().link, (4.0,) * len(SPEAKERS), (1.0,) * len(SPEAKERS))
+    calibration = Calibration(
+        (5.0, 5.0, 0.0, 0.0, 0.0), (4.0,) * len(SPEAKERS), (1.0,) * len(SPEAKERS)
+    )
     sure = Confidence.weigh(e, ("a", "b", "c"), "class", 100, calibration=calibration)
     said = {
         (sure.names[i], sure.names[j]): claim
-        for i, j, claim in zip(sure.source, sure.target, sure.claims, strict=True)
+        for i, j, claim in zip(sure.source, sure.target, sure.claims.claims, strict=True)
     }
     assert said == {("a", "b"): "directed", ("b", "c"): "directed", ("c", "a"): "open"}
 
 
 @pytest.mark.parametrize(
-    ("direction", "claim"),
-    [(0.5, "open"), (0.649, "open"), (0.65, "leaning"), (0.899, "leaning"), (0.9, "directed")],
+    ("link", "direction", "told", "claim", "because"),
+    [
+        (1.0, 0.5, False, "open", ""),
+        (1.0, 0.649, False, "open", ""),
+        (1.0, 0.65, False, "leaning", ""),
+        (1.0, 0.899, False, "leaning", ""),
+        (1.0, 0.9, False, "directed", ""),
+        (0.9, 1.0, False, "directed", ""),
+        (0.95, 0.95, False, "directed", ""),
+        (0.94, 0.95, False, "leaning", "link"),
+        (0.89, 1.0, False, "leaning", "link"),
+        (0.25, 0.99, False, "open", "link"),
+        (0.7, 0.7, False, "open", ""),
+        (0.25, 1.0, True, "directed", "knowledge"),
+        (1.0, 1.0, True, "directed", "knowledge"),
+    ],
 )
-def test_claims_by_probability(direction: float, claim: str) -> None:
+def test_claims_are_about_the_arrow(
+    link: float, direction: float, told: bool, claim: str, because: str
+) -> None:
     e = evidence(1)
     sure = Confidence.weigh(replace(e, arrow=np.ones(1)), ("a", "b"), "class", 100)
-    assert replace(sure, direction=np.array([direction])).claims == (claim,)
+    sure = replace(
+        sure, link=np.array([link]), direction=np.array([direction]), known=np.array([told])
+    )
+    table = sure.table()
+    assert (table["claim"][0], table["because"][0]) == (claim, because)
+    assert table["arrow"][0] == link * direction
+    assert sure.claims.settled.tolist() == [direction >= 0.9]
+    absent = replace(sure, in_graph=np.array([False])).claims  # nothing is claimed of such a pair
+    assert (absent.claims, absent.because) == (("open",), ("",))

@@ -213,7 +213,7 @@ def test_no_direction_is_claimed_and_the_link_is_doubted(monkeypatch: pytest.Mon
     k = place(sure, "a", "b")
     assert sure.in_graph[k]
     assert sure.hidden[k] > 1
-    assert sure.claims[k] == "open"
+    assert sure.claims.claims[k] == "open"
     assert sure.direction[k] == 0.5
     assert ("hidden cause", 0.5) in [said[:2] for said in sure.said(k)]
     assert "Common causes that are not in the table would explain" in about_fit(sure)
@@ -231,7 +231,7 @@ def test_knowledge_is_believed_all_the_same() -> None:
     sure = model(Knowledge(tiers=[["p", "q", "a"], ["b"]])).assess(20)
     k = place(sure, "a", "b")
     assert sure.direction[k] == 1.0
-    assert sure.claims[k] == "directed"
+    assert sure.claims.claims[k] == "directed"
     assert sure.hidden[k] == 0
 
 
@@ -251,7 +251,7 @@ def test_it_is_kept_with_the_model(tmp_path: Path) -> None:
     sure = fitted.assess(20)
     fitted.save(tmp_path / "model.npz")
     again = daglock.load(tmp_path / "model.npz").confidence_
-    assert [*again["claim"]] == [*sure.claims]
+    assert [*again["claim"]] == [*sure.table()["claim"]]
     kept = daglock.load(tmp_path / "model.npz").assess(20, X=with_hidden_cause())
     np.testing.assert_allclose(kept.hidden, sure.hidden, atol=1e-6)
 

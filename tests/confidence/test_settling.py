@@ -73,9 +73,9 @@ def cases(seed: int) -> tuple[WeightedDAG, np.random.Generator]:
 def test_all_possible_graphs_have_what_is_settled(seed: int) -> None:
     dag, rng = cases(seed)
     edges = edges_of(dag)
-    claims = rng.choice(["directed", "leaning", "open"], len(edges), p=[0.3, 0.3, 0.4]).tolist()
-    claimed = {edge for edge, claim in zip(edges, claims, strict=True) if claim == "directed"}
-    for settling in what_settles(dag, claims):
+    known = (rng.random(len(edges)) < 0.3).tolist()
+    claimed = {edge for edge, is_known in zip(edges, known, strict=True) if is_known}
+    for settling in what_settles(dag, known):
         own = {edge for edge in edges if settling.column in edge}
         settled = {edges[e] for e in settling.settles}
         assert own - claimed <= settled
@@ -89,9 +89,8 @@ def test_nothing_is_missed_where_the_class_is_claimed(seed: int) -> None:
     dag, _ = cases(1000 + seed)
     edges = edges_of(dag)
     marks = dag_to_cpdag(dag.adjacency().toarray().astype(float))
-    claims = ["directed" if marks[a, b] == 1 else "open" for a, b in edges]
-    compelled = {edge for edge, claim in zip(edges, claims, strict=True) if claim == "directed"}
-    ranked = what_settles(dag, claims)
+    compelled = {(a, b) for a, b in edges if marks[a, b] == 1}
+    ranked = what_settles(dag, [edge in compelled for edge in edges])
     found = {settling.column: {edges[e] for e in settling.settles} for settling in ranked}
     for v in range(dag.d):
         own = {edge for edge in edges if v in edge}
@@ -105,29 +104,29 @@ def test_nothing_is_missed_where_the_class_is_claimed(seed: int) -> None:
 def test_two_causes_that_are_doubted_tell_nothing() -> None:
     # 0 -> 2 <- 1: that 0 is a cause of 2 does not make 1 an effect of it
     dag = make_dag(3, [(0, 2), (1, 2)])
-    ranked = what_settles(dag, ["open", "open"])
+    ranked = what_settles(dag, [False, False])
     assert [(s.column, len(s.settles)) for s in ranked] == [(2, 2), (0, 1), (1, 1)]
 
 
 def test_no_credit_for_what_the_claims_say_already() -> None:
     # from 0 -> 1 the rest of a chain follows; it is doubted all the same, wherever one looks
     dag = make_dag(4, [(0, 1), (1, 2), (2, 3)])
-    ranked = what_settles(dag, ["directed", "open", "leaning"])
+    ranked = what_settles(dag, [True, False, False])
     assert [(s.column, s.settles) for s in ranked] == [(2, (1, 2)), (1, (1,)), (3, (2,))]
 
 
 def test_ties_go_to_the_first_column_and_nothing_is_left_when_all_is_claimed() -> None:
     dag = make_dag(4, [(0, 1), (2, 3)])
-    assert [s.column for s in what_settles(dag, ["open", "leaning"])] == [0, 1, 2, 3]
-    assert [s.column for s in what_settles(dag, ["directed", "leaning"])] == [2, 3]
-    assert what_settles(dag, ["directed", "directed"]) == []
+    assert [s.column for s in what_settles(dag, [False, False])] == [0, 1, 2, 3]
+    assert [s.column for s in what_settles(dag, [True, False])] == [2, 3]
+    assert what_settles(dag, [True, True]) == []
     assert what_settles(make_dag(3, []), []) == []
 
 
 def test_columns_that_were_set_already_come_last() -> None:
     dag = make_dag(4, [(0, 1), (1, 2), (2, 3)])
-    ranked = what_settles(dag, ["open"] * 3, targets={0, 2})
+    ranked = what_settles(dag, [False] * 3, targets={0, 2})
     assert [s.column for s in ranked] == [1, 3, 0, 2]
-    lines = what_would_help(dag, ["open"] * 3, "abcd", most=4, targets={0, 2})
+    lines = what_would_help(dag, [False] * 3, "abcd", most=4, targets={0, 2})
     assert lines[2].startswith("a (a target already: more rows of that experiment, or its place")
     assert all("target" not in line for line in lines[:2])

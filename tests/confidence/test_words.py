@@ -19,18 +19,14 @@ def chain(n: int = 400) -> Array:
 
 
 def test_the_numbers_of_a_verdict_add_up() -> None:
-    for n in product(range(4), repeat=3):
-        claims = [
-            c for c, k in zip(("directed", "leaning", "open"), n, strict=True) for _ in range(k)
-        ]
-        said = verdict(claims)
-        if sum(n) > 1 and n[0] < sum(n):
-            numbers = [
-                int(word) for word in said.replace("no direction", "0 x").split() if word.isdigit()
-            ]
-            assert numbers == [sum(n), n[0], *(k for k in n[1:] if k)]
-        elif sum(n) > 1:
-            assert said == f"{sum(n)} links, whose directions can all be relied on."
+    kinds = (("directed", ""), ("directed", "knowledge"), ("leaning", "link"), ("open", ""))
+    for n in product(range(3), repeat=len(kinds)):
+        edges = [kind for kind, k in zip(kinds, n, strict=True) for _ in range(k)]
+        said = verdict([claim for claim, _ in edges], [because for _, because in edges])
+        numbers = [int(word) for word in said.split() if word.isdigit()]
+        assert numbers == [k for k in (sum(n), *n) if k]
+        assert ("no reliable arrow" in said) == (bool(edges) and not n[0] + n[1])
+        assert ("that you told" in said) == bool(n[1])
 
 
 def test_without_rows_nobody_has_looked() -> None:

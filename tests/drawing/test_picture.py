@@ -74,9 +74,9 @@ def test_without_claims_nothing_is_claimed() -> None:
 def test_the_legend_explains_what_is_there() -> None:
     words = draw(CHAIN, ["leaning", "open"]).texts[-1].get_text()
     assert words == legend(["open", "leaning"], np.ones(2))
-    assert "hollow head: direction leans this way" in words
-    assert "no head: open which way" in words
-    assert "relied on" not in words
+    assert "hollow head: leaning" in words
+    assert "no head: open" in words
+    assert "reliable" not in words
     assert [text.get_text() for text in draw(np.zeros((2, 2))).texts] == ["x0", "x1"]
 
 

@@ -105,7 +105,7 @@ def claiming(fitted: DAGLock, direction: Sequence[float]) -> DAGLock:
         names=fitted.names_,
         source=np.where(turned, dag.target, dag.source),
         target=np.where(turned, dag.source, dag.target),
-        link=np.linspace(1.0, 0.5, dag.n_edges),
+        link=np.linspace(1.0, 0.98, dag.n_edges),
         direction=np.where(turned, 1 - ahead, ahead),
         in_graph=np.ones(dag.n_edges, dtype=np.bool_),
         misfit=np.zeros(dag.n_edges),

@@ -14,14 +14,15 @@ import pytest
 
 from daglock import DAGLock, Knowledge, Moments
 from daglock._csv import csv_rows
+from daglock.confidence.edges import ClaimedEdge
 from daglock.errors import InvalidDataError
 from daglock.interop import FORMATS, convert
 from daglock.interop._model import edges_of
 from tests.interop.dagitty import parse_dagitty
 from tests.interop.models import HOSTILE, claiming, model, needs, with_name
 
-FIELDS = ("weight", "standardised_weight", "identified_by", "link", "direction", "claim")
-WORDS = ("identified_by", "claim")
+FIELDS = ClaimedEdge._fields[2:]
+WORDS = ("identified_by", "claim", "because")
 Read = tuple[list[str], dict[tuple[str, str], Any]]  # nodes, and what is known of each edge
 
 # Names that a format has no way to write.

@@ -24,7 +24,16 @@ def test_networkx_has_every_node_and_what_is_known_of_every_edge() -> None:
     assert found == set(edges_of(model()))
     for _, _, data in graph.edges.data():
         assert list(data) == list(ClaimedEdge._fields[2:])
-        assert [type(value) for value in data.values()] == [float, float, str, float, float, str]
+        assert [type(value) for value in data.values()] == [
+            float,
+            float,
+            str,
+            float,
+            float,
+            float,
+            str,
+            str,
+        ]
 
 
 def test_networkx_of_the_class_has_open_edges_both_ways() -> None:

@@ -152,7 +152,7 @@ def test_without_confidence_there_are_no_heads(show: Open) -> None:
     assert page.edges()
     assert not page.all("#edge-layer [marker-end]")
     assert not page.find("#link-field").is_displayed()
-    assert "relied on" not in page.find("#graph .legend").text
+    assert "reliable" not in page.find("#graph .legend").text
     heads = [head.text for head in page.all("#edge-table th")]
     assert [head.strip("↓ ") for head in heads] == ["Source", "Target", "Weight", "Standardised"]
 
@@ -207,8 +207,9 @@ def test_hover_shows_the_weight(show: Open, equal: DAGLock) -> None:
         assert f"{equal.names_[i]} → {equal.names_[j]}" in text
         shares = [int(share) for share in re.findall(r"(\d+) %", text)]
         claimed = equal.claimed_edges()[e]
-        assert shares == pytest.approx([100 * claimed.link, 100 * claimed.direction], abs=1)
-        assert "can be relied on" in text
+        sure = claimed.link, claimed.direction, claimed.arrow
+        assert shares == pytest.approx([100 * value for value in sure], abs=1)
+        assert f"arrow, {'reliable' if claimed.is_directed else claimed.claim}: " in text
     page.point_at(2, 2)
     assert not page.find("#tooltip").is_displayed()
 
@@ -412,6 +413,9 @@ def test_edge_table_sorts_and_searches(show: Open, sachs: DAGLock) -> None:
             int(str(r.get_dom_attribute("data-edge"))) for r in page.all("#edge-table tbody tr")
         ]
 
+    arrow = np.array([edge.arrow for edge in sachs.claimed_edges()]).round(4)
+    assert rows() == np.argsort(-arrow, kind="stable").tolist()
+    page.click(page.find('th[data-key="standardised"] button'))
     assert rows() == np.argsort(-size, kind="stable").tolist()
     page.click(page.find('th[data-key="standardised"] button'))
     assert rows() == np.argsort(size, kind="stable").tolist()

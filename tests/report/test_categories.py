@@ -131,7 +131,7 @@ def test_numbers_and_categories_in_the_browser(
 def test_counts_in_the_browser(browser: WebDriver, counted: DAGLock, tmp_path: Path) -> None:
     page = opened(browser, counted, tmp_path)
     heads = [head.text.strip("↓ ") for head in page.all("#edge-table th")]
-    assert heads == ["Source", "Target", "Strength", "Link", "Direction", "Claim"]
+    assert heads == ["Source", "Target", "Strength", "Link", "Direction", "Arrow", "Claim"]
     assert not any(item.is_displayed() for item in page.all(".about-signs, .about-strengths"))
     text = chosen(page, counted, "wet")
     assert "strength of its parents together: 0." in text

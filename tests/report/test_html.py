@@ -129,10 +129,10 @@ def test_text_that_utf8_cannot_hold(tmp_path: Path) -> None:
 
 def test_the_honest_line_stands_where_the_page_begins(sachs: DAGLock) -> None:
     page = Page(render_report(sachs))
-    claims = [edge.claim for edge in sachs.claimed_edges()]
-    assert {"directed", "leaning", "open"} == set(claims)
+    edges = sachs.claimed_edges()
+    assert {"directed", "leaning", "open"} == {edge.claim for edge in edges}
     opening = page.text[: page.text.index("How far to trust it")]
-    assert verdict(claims) in opening
+    assert verdict(*zip(*((e.claim, e.because) for e in edges), strict=True)) in opening
     assert "853 rows, 11 columns" in opening
     for word in ("KKT", "λ", "score", "oriented"):  # what is for experts comes last
         assert word not in opening
@@ -163,7 +163,7 @@ def test_trust_in_plain_words(sachs: DAGLock) -> None:
     for edge in edges:
         assert f"{edge.source} {SIGNS[edge.claim]} {edge.target}" in trust.text
         assert f"{edge.target} {SIGNS[edge.claim]} {edge.source}" not in trust.text
-    for line in what_would_help(sachs.learned_.dag, [e.claim for e in edges], sachs.names_, 5):
+    for line in what_would_help(sachs.learned_.dag, [e.is_settled for e in edges], sachs.names_, 5):
         assert line in trust.text
     sure = made_up_confidence(sachs)
     assert about_fit(sure) in trust.text
@@ -205,7 +205,7 @@ def test_without_confidence_nothing_is_claimed(equal: DAGLock) -> None:
     assert model._confidence is None
     text = Page(page).text
     assert f"{model.learned_.dag.n_edges} links. {NOT_ASSESSED}" in text
-    assert "Can be relied on" not in text
+    assert "Reliable arrows" not in text
     assert 'class="verdict warning"' in page
 
 
@@ -291,7 +291,7 @@ def test_knowledge_is_told_from_data() -> None:
     data = json.loads(next(text for tag, a, text in page.raw if a.get("id") == "data"))
     assert data["edges"]["identified_by"] == ["knowledge"]
     assert data["edges"]["said"][0][0][0] == "knowledge"
-    assert "1 link, whose direction can be relied on." in page.text
+    assert "1 link: 1 arrow that you told." in page.text
 
 
 def test_a_search_that_was_cut_short_says_so_first() -> None:

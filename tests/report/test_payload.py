@@ -25,10 +25,11 @@ def test_it_is_json_and_agrees_with_the_model(sachs: DAGLock) -> None:
     assert payload["order"] == sachs.learned_.dag.order.tolist()
     assert payload["n"] == 853
     assert edges["identified_by"] == [edge.identified_by for edge in sachs.named_edges()]
-    link, direction, claims = sure.of_edges(sachs.learned_.dag)
-    assert edges["claim"] == list(claims)
-    assert edges["link"] == pytest.approx(link, abs=1e-4)
-    assert edges["direction"] == pytest.approx(direction, abs=1e-4)
+    own = sure.of_edges(sachs.learned_.dag)
+    assert (edges["claim"], edges["because"]) == (list(own.claims), list(own.because))
+    assert edges["link"] == pytest.approx(own.link, abs=1e-4)
+    assert edges["direction"] == pytest.approx(own.direction, abs=1e-4)
+    assert edges["arrow"] == pytest.approx(own.link * own.direction, abs=1e-4)
     deviation = np.sqrt(np.diag(sachs.moments_.cov))
     assert payload["deviation"] == pytest.approx(deviation)
     standardised = W * deviation[:, None] / deviation

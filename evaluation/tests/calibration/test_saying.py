@@ -31,13 +31,14 @@ def test_it_is_what_the_model_says(seen: Observed) -> None:
     model = DAGLock(random_state=0).fit(linear_sem(W, 500, noise="uniform", rng=1))
     said, e = say([seen], [shipped()]), seen.evidence
     frame = model.confidence_
-    expected = {(row["source"], row["target"]): (row["direction"], row["claim"]) for row in frame}
+    expected = {(row["source"], row["target"]): row for row in frame}
     for k, pair in enumerate(zip(e.first[seen.used], e.second[seen.used], strict=True)):
-        p, claim = expected.get(pair) or expected[pair[::-1]]
-        p = p if pair in expected else 1 - p
+        row = expected[pair if pair in expected else pair[::-1]]
+        p = row["direction"] if pair in expected else 1 - row["direction"]
         assert said.forward[k] == pytest.approx(p, abs=1e-12)
-        sure = max(p, 1 - p)
-        assert (claim != "open") == (said.claimed[k] and sure >= 0.65)
+        assert said.link[k] == pytest.approx(row["link"], abs=1e-12)
+        arrow = max(p, 1 - p) * said.link[k]
+        assert (row["claim"] != "open") == (said.claimed[k] and arrow >= 0.65)
 
 
 def test_no_direction_is_sure_where_rows_are_not_what_they_are_taken_for(seen: Observed) -> None:

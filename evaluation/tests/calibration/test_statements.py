@@ -22,6 +22,7 @@ from daglock_evaluation.calibration.statements import CERTAIN, HINTS, Records, c
 
 def line(table: str, method: str, directed: Any, undirected: Any, said: Any = ()) -> dict[str, Any]:
     found = {"directed": directed, "undirected": undirected, "said": said}
+    found["links"] = [1.0] * len(said)
     return {"table": table, "method": method, "status": "ok", "message": "", **found}
 
 
@@ -54,6 +55,9 @@ def test_claims_are_made_of_the_probabilities_of_arrows() -> None:
     found = records(line("one", CONFIDENCE, [], [[0, 1], [0, 2]], said))
     assert found.verdicts("judge", CERTAIN) == {"one": {(0, 1): 1, (0, 2): 0}}
     assert found.verdicts("judge", HINTS) == {"one": {(0, 1): 1, (0, 2): -1}}
+    weaker = records(line("one", CONFIDENCE, [], [], said) | {"links": [0.95, 0.9]})
+    assert weaker.verdicts("judge", CERTAIN) == {"one": {(0, 1): 0, (0, 2): 0}}
+    assert weaker.verdicts("judge", HINTS) == {"one": {(0, 1): 1, (0, 2): 0}}
     against = records(line("one", CONFIDENCE, [], [], [[1, 0, 0.08], [0, 2, 0.3]]))
     assert against.verdicts("judge", HINTS) == {"one": {(0, 1): 0, (0, 2): 0}}
     of_known = against.probabilities("judge", CONFIDENCE)["one"]

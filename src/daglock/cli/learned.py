@@ -32,6 +32,7 @@ from daglock.wording import Finding
 if TYPE_CHECKING:
     from daglock.cli.claiming import Claim
     from daglock.confidence import Bootstrap, Confidence
+    from daglock.confidence.edges import ClaimedEdge, Edge
     from daglock.estimator import DAGLock
 
 VERSION = 2
@@ -155,21 +156,21 @@ def _class(model: DAGLock) -> dict[str, list[list[str]]]:
 
 
 def edge_list(model: DAGLock, confidence: Confidence | None = None) -> list[dict[str, Any]]:
-    """Return the edges, those with the largest standardised weight first.
+    """Return the edges, the boldest claims first, or without a confidence the strongest.
 
-    ``strength`` tells whether the weight is a strength, from 0 to 1, as it is where an end is a
-    category. With a confidence, ``link`` is how sure it is that the two are linked, ``direction``
-    how sure that it is this way round, and ``claim`` what may be said: "directed", "leaning" or
-    "open".
+    ``strength`` is whether the weight is a strength, from 0 to 1, as it is where an end is a
+    category. With a confidence they have the fields of `ClaimedEdge`.
     """
-    edges: list[dict[str, Any]] = [edge._asdict() for edge in model.named_edges()]
+    from daglock.confidence.edges import boldest_first, claimed_edges
+
+    edges: Sequence[Edge | ClaimedEdge] = sorted(
+        model.named_edges(), key=lambda edge: -abs(edge.standardised_weight)
+    )
     if confidence is not None:
-        link, direction, claims = confidence.of_edges(model.learned_.dag)
-        sure = zip(edges, link.tolist(), direction.tolist(), claims, strict=True)
-        edges = [edge | {"link": a, "direction": b, "claim": c} for edge, a, b, c in sure]
-    strengths = zip(edges, model.strengths().tolist(), strict=True)
-    edges = [edge | {"strength": strength} for edge, strength in strengths]
-    return sorted(edges, key=lambda edge: -abs(edge["standardised_weight"]))
+        sure = confidence.of_edges(model.learned_.dag)
+        edges = boldest_first(claimed_edges(model.named_edges(), sure))
+    strong = model.strong_pairs()
+    return [edge._asdict() | {"strength": edge[:2] in strong} for edge in edges]
 
 
 def _regimes(model: DAGLock) -> dict[str, Any] | None:
@@ -186,18 +187,15 @@ def _regimes(model: DAGLock) -> dict[str, Any] | None:
 def _pairs(confidence: Confidence) -> list[dict[str, Any]]:
     """Return how sure each pair is, also those that are not in the graph."""
     names, parts = confidence.names, ("link", "direction", "in_graph", "misfit", "hidden")
-    pairs = confidence.likelier()
-    none = [False] * len(pairs.link)
-    determined = none if pairs.determined is None else pairs.determined.tolist()
-    values = zip(*(getattr(pairs, part).tolist() for part in parts), strict=True)
-    ends = zip(pairs.source.tolist(), pairs.target.tolist(), strict=True)
+    pairs, claims = confidence.likelier(), confidence.claims
+    determined = [False] * len(pairs.link) if pairs.determined is None else pairs.determined
+    arrow = pairs.link * pairs.direction
     return [
-        {"source": names[i], "target": names[j], "claim": claim}
-        | dict(zip(parts, row, strict=True))
-        | {"determined": both}
-        for (i, j), claim, row, both in zip(
-            ends, confidence.claims, values, determined, strict=True
-        )
+        {"source": names[pairs.source[k]], "target": names[pairs.target[k]]}
+        | {"claim": claims.claims[k], "because": claims.because[k], "arrow": float(arrow[k])}
+        | {part: getattr(pairs, part)[k].item() for part in parts}
+        | {"determined": bool(determined[k])}
+        for k in (-arrow.round(9)).argsort(kind="stable").tolist()
     ]
 
 
@@ -299,12 +297,12 @@ def _picture(model: DAGLock, confidence: Confidence | None) -> str:
     from daglock.drawing.svg import svg_graph
 
     dag = model.learned_.dag
-    link, _, claims = (None,) * 3 if confidence is None else confidence.of_edges(dag)
+    sure = None if confidence is None else confidence.of_edges(dag)
     return svg_graph(
         model.standardised(),
         model.names_,
-        claims,
-        link,
+        None if sure is None else sure.claims,
+        None if sure is None else sure.link,
         categories=model.categories(),
         unsigned=model.strengths(),
     )

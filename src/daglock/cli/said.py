@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST = 30
 # Warnings about the table that are printed before the graph.
 MOST_SERIOUS = 5
-_NAME = 18
+_NAME = 16
 
 
 def show_serious(
@@ -52,10 +52,7 @@ def show_edges(
     edges: Sequence[dict[str, Any]],
     n_nodes: int,
 ) -> None:
-    """Print the strongest edges, how far to believe them, and what the signs mean.
-
-    Where there is no room for all, those whose direction can be relied on come first.
-    """
+    """Print the first edges, how far to believe them, and what the signs mean."""
     import numpy as np
 
     from daglock.confidence.words import (
@@ -64,10 +61,9 @@ def show_edges(
         SIGNS,
         about_links,
         share,
-        shown_first,
         verdict,
     )
-    from daglock.report.words import told
+    from daglock.report.words import following
 
     if not edges:
         terminal.say(f"No edges among {n_nodes} variables.")
@@ -78,9 +74,9 @@ def show_edges(
     terminal.line()
     strengths = [bool(edge["strength"]) for edge in edges]
     sizes = ["strength"] if all(strengths) else ["weight", "in sd"]
-    head = ["cause", "", "effect", *sizes, *(["link", "direction"] if assessed else [])]
+    head = ["cause", "", "effect", *sizes, *(["link", "direction", "arrow"] if assessed else [])]
     rows = [head]
-    for edge in (edges[k] for k in shown_first([edge.get("claim", "") for edge in edges], MOST)):
+    for edge in edges[:MOST]:
         cells = [
             shorten(clean(edge["source"]), _NAME),
             SIGNS[edge["claim"] if assessed else "open"],
@@ -90,7 +86,7 @@ def show_edges(
         size = f"{edge['weight']:.2f}", f"{edge['weight']:.2f}"
         if not edge["strength"]:
             size = f"{edge['weight']:+.4g}", f"{edge['standardised_weight']:+.2f}"
-        sure = [share(edge[part]) for part in ("link", "direction")] if assessed else []
+        sure = [share(edge[part]) for part in ("link", "direction", "arrow")] if assessed else []
         rows.append([*cells, *size[: len(sizes)], *sure])
     terminal.table(rows, [False] * 3 + [True] * (len(head) - 3))
     if len(edges) > MOST:
@@ -98,8 +94,9 @@ def show_edges(
     terminal.line()
     if assessed:
         doubt = about_links(np.array([edge["link"] for edge in edges]))
-        known = told(claims, [edge["identified_by"] for edge in edges])
-        terminal.say(" ".join(filter(None, [verdict(claims), known, doubt])))
+        because = [edge["because"] for edge in edges]
+        known = following(claims, because, [edge["identified_by"] for edge in edges])
+        terminal.say(" ".join(filter(None, [verdict(claims, because), known, doubt])))
     else:
         terminal.say(NOT_ASSESSED, mark="!")
     terminal.line()
@@ -116,8 +113,8 @@ def show_edges(
         )
     if assessed:
         terminal.say(
-            "link: how sure it is that the two are linked at all; direction: how sure it is that "
-            "this one is the cause, if they are"
+            "link: probability that the two are linked; direction: that this one is the cause, if "
+            "they are; arrow: both together"
         )
 
 
@@ -130,8 +127,8 @@ def show_help(terminal: Terminal, model: DAGLock, confidence: Confidence) -> Non
     if fit := about_fit(model, confidence):
         terminal.line()
         terminal.say(fit)
-    claims = confidence.of_edges(dag)[2]
-    lines = what_would_help(dag, claims, model.names_, targets=model.targeted())
+    settled = confidence.of_edges(dag).settled
+    lines = what_would_help(dag, settled, model.names_, targets=model.targeted())
     if lines:
         terminal.line()
         terminal.say(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,11 @@ from daglock.table.frames import make_table
 from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import plural
 
-# From these probabilities on, of a direction that the graph has.
+# From these probabilities on, of an arrow that the graph has.
 DIRECTED, LEANING = 0.9, 0.65
 CLAIMS = ("open", "leaning", "directed")
+# Why a claim is what it is: the direction was told; or it is known, and the link is not.
+KNOWLEDGE, LINK = "knowledge", "link"
 # Where no direction that was learned is relied on none is surer than this.
 NOT_RELIED_ON = 0.89
 # Pairs that are not in the graph are listed from this probability of a link on.
@@ -42,6 +44,46 @@ _DETERMINED = (
     "both are among columns that determine each other, as parts of a sum do: that alone may link "
     "them"
 )
+
+
+class EdgeClaims(NamedTuple):
+    """What may be believed of each edge of a graph.
+
+    Attributes
+    ----------
+    link : probability that the two are linked.
+    direction : probability of source -> target, given that they are.
+    claims : "directed", "leaning" or "open": by the arrow, link × direction.
+    because : "knowledge" if the direction was told: then it is "directed" whatever the link;
+        "link" if the direction has 0.9 and the arrow has not: if they are linked, source -> target.
+    """
+
+    link: Array
+    direction: Array
+    claims: tuple[str, ...]
+    because: tuple[str, ...]
+
+    @classmethod
+    def of(cls, link: Array, direction: Array, told: BoolArray) -> EdgeClaims:
+        """Claim what the probabilities allow; ``told``: directions that knowledge has."""
+        arrow = link * direction
+        known = told & (direction > 0.5)
+        level = np.where(known, 2, (arrow >= LEANING).astype(np.intp) + (arrow >= DIRECTED))
+        weak = (level < 2) & (direction >= DIRECTED)
+        because = np.where(known, KNOWLEDGE, np.where(weak, LINK, ""))
+        claims = tuple(CLAIMS[k] for k in level.tolist())
+        return cls(link, direction, claims, tuple(because.tolist()))
+
+    @property
+    def arrow(self) -> Array:
+        """Probability of the arrow: that the two are linked, and source -> target."""
+        return np.asarray(self.link * self.direction)
+
+    @property
+    def settled(self) -> BoolArray:
+        """Whether the direction is claimed, if the two are linked."""
+        pairs = zip(self.claims, self.because, strict=True)
+        return np.array([claim == CLAIMS[2] or why == LINK for claim, why in pairs], dtype=np.bool_)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +177,7 @@ class Confidence:
     def __repr__(self) -> str:
         """One line for a person."""
         told = Counter(
-            claim for claim, here in zip(self.claims, self.in_graph, strict=True) if here
+            claim for claim, here in zip(self.claims.claims, self.in_graph, strict=True) if here
         )
         counts = ", ".join(f"{told[claim]} {claim}" for claim in reversed(CLAIMS))
         return (
@@ -144,29 +186,36 @@ class Confidence:
         )
 
     @property
-    def claims(self) -> tuple[str, ...]:
-        """What is claimed of each direction: "directed", "leaning" or "open".
+    def claims(self) -> EdgeClaims:
+        """What is claimed of each pair.
 
         Nothing is claimed of pairs that the graph does not link, nor against its arrows.
         """
-        return _claims(np.where(self.in_graph, self.direction, 0.5))
+        direction = np.where(self.in_graph, self.direction, 0.5)
+        return EdgeClaims.of(self.link, direction, self.known)
 
     def table(self) -> Any:
-        """One row for each pair: source, target, link, direction, claim, in_graph.
+        """One row for each pair: source, target, link, direction, arrow, claim, because, in_graph.
 
-        Each is the likelier way round; nothing is claimed where the graph has it the other way.
+        Each is the likelier way round, the likeliest arrow first; nothing is claimed where the
+        graph has it the other way.
         """
-        pairs = self.likelier()
+        pairs, claims = self.likelier(), self.claims
         ends = np.array(self.names, dtype=object) if self.library else np.arange(len(self.names))
+        text = object if self.library else np.str_
+        arrow = pairs.link * pairs.direction
         columns = {
             "source": ends[pairs.source],
             "target": ends[pairs.target],
             "link": pairs.link,
             "direction": pairs.direction,
-            "claim": np.array(self.claims, dtype=object if self.library else np.str_),
+            "arrow": arrow,
+            "claim": np.array(claims.claims, dtype=text),
+            "because": np.array(claims.because, dtype=text),
             "in_graph": self.in_graph,
         }
-        return make_table(self.library, columns)
+        likeliest = np.argsort(-arrow.round(9), kind="stable")
+        return make_table(self.library, {name: c[likeliest] for name, c in columns.items()})
 
     def opinions(self) -> Any:
         """One row for each pair and kind of evidence that is not silent.
@@ -221,8 +270,8 @@ class Confidence:
             result.append((shown, value, f"{cause} → {effect}: {words}"))
         return result
 
-    def of_edges(self, dag: WeightedDAG) -> tuple[Array, Array, tuple[str, ...]]:
-        """Return for each edge of the graph link, direction as the graph has it, and claim.
+    def of_edges(self, dag: WeightedDAG) -> EdgeClaims:
+        """Return what may be believed of each edge, in the direction that the graph has.
 
         An edge whose other direction is the likelier one is claimed in neither: it is "open".
         """
@@ -234,13 +283,7 @@ class Confidence:
         k = by_key[np.searchsorted(own[by_key], asked)]
         agrees = self.source[k] == dag.source
         direction = np.where(agrees, self.direction[k], 1 - self.direction[k])
-        return self.link[k], direction, _claims(direction)
-
-
-def _claims(direction: Array) -> tuple[str, ...]:
-    """Return what is claimed of directions of these probabilities."""
-    sure = (direction >= LEANING).astype(np.intp) + (direction >= DIRECTED)
-    return tuple(CLAIMS[k] for k in sure.tolist())
+        return EdgeClaims.of(self.link[k], direction, self.known[k])
 
 
 def _because(speaker: str, identifies: str) -> str:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from daglock.confidence.confidence import EdgeClaims
+
+# The claims, the boldest first.
+_BOLDEST = ("directed", "leaning", "open")
 
 
 class Edge(NamedTuple):
@@ -33,7 +40,10 @@ class ClaimedEdge(NamedTuple):
     source, target, weight, standardised_weight, identified_by : as in `Edge`.
     link : probability that the two are linked.
     direction : probability of source -> target, given that they are.
-    claim : "directed", "leaning" or "open".
+    arrow : link × direction.
+    claim : "directed", "leaning" or "open": by the arrow, or because the direction was told.
+    because : "knowledge" where it was told; "link" where the direction is claimed, and the arrow is
+        not for the link's sake: if they are linked, source -> target.
     """
 
     source: str
@@ -43,9 +53,43 @@ class ClaimedEdge(NamedTuple):
     identified_by: str
     link: float
     direction: float
+    arrow: float
     claim: str
+    because: str
 
     @property
     def is_directed(self) -> bool:
-        """Whether the direction is claimed: the only edges that may be shown as arrows."""
+        """Whether the arrow is claimed: the only edges that may be shown with a full head."""
         return self.claim == "directed"
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the direction is claimed, if the two are linked."""
+        return self.is_directed or self.because == "link"
+
+
+def claimed_edges(edges: Iterable[Edge], sure: EdgeClaims) -> list[ClaimedEdge]:
+    """Return edges with what may be believed of them."""
+    numbers = (values.tolist() for values in (sure.link, sure.direction, sure.arrow))
+    rest = zip(*numbers, sure.claims, sure.because, strict=True)
+    return [ClaimedEdge(*edge, *one) for edge, one in zip(edges, rest, strict=True)]
+
+
+def boldest_first(edges: Iterable[ClaimedEdge]) -> list[ClaimedEdge]:
+    """Sort edges by claim, then by the probability of the arrow, then by size.
+
+    Examples
+    --------
+    >>> edge = ClaimedEdge("a", "b", 1.0, 0.5, "class", 0.9, 0.5, 0.45, "open", "")
+    >>> told = edge._replace(target="c", arrow=0.3, claim="directed", because="knowledge")
+    >>> [edge.target for edge in boldest_first([edge, told, edge._replace(target="d", arrow=0.5)])]
+    ['c', 'd', 'b']
+    """
+    return sorted(
+        edges,
+        key=lambda edge: (
+            _BOLDEST.index(edge.claim),
+            -round(edge.arrow, 9),
+            -abs(edge.standardised_weight),
+        ),
+    )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from daglock.graph import WeightedDAG
+from daglock.typing import BoolArray
 
 Link = tuple[int, int]
 
@@ -25,7 +26,7 @@ class Settling:
 
 
 def what_settles(
-    dag: WeightedDAG, claims: Sequence[str], targets: Collection[int] = ()
+    dag: WeightedDAG, settled: Sequence[bool] | BoolArray, targets: Collection[int] = ()
 ) -> list[Settling]:
     """Rank the columns by how many open or leaning links one would learn the direction of.
 
@@ -39,7 +40,7 @@ def what_settles(
     Parameters
     ----------
     dag : WeightedDAG
-    claims : for each edge "directed", "leaning" or "open".
+    settled : for each edge whether its direction is claimed.
     targets : columns that were set by experiments already.
 
     Returns
@@ -53,14 +54,14 @@ def what_settles(
     >>> import numpy as np
     >>> ends = np.array([0, 1, 2]), np.array([1, 2, 3])
     >>> chain = WeightedDAG(np.arange(4), *ends, np.ones(3), np.zeros(3, dtype=bool))
-    >>> [(s.column, len(s.settles)) for s in what_settles(chain, ["open"] * 3)]
+    >>> [(s.column, len(s.settles)) for s in what_settles(chain, [False] * 3)]
     [(0, 3), (1, 3), (2, 2), (3, 1)]
     """
     edges = list(zip(dag.source.tolist(), dag.target.tolist(), strict=True))
     number = {edge: e for e, edge in enumerate(edges)}
     claimed = _Claimed(dag.d, edges)
-    claimed.conclude(edge for edge, claim in zip(edges, claims, strict=True) if claim == "directed")
-    unclaimed = {e for e, claim in enumerate(claims) if claim != "directed"}
+    claimed.conclude(edge for edge, known in zip(edges, settled, strict=True) if known)
+    unclaimed = {e for e, known in enumerate(settled) if not known}
     incident: list[list[int]] = [[] for _ in range(dag.d)]
     for e in sorted(unclaimed):
         for v in edges[e]:
@@ -70,8 +71,8 @@ def what_settles(
         if own:
             new = claimed.conclude(edges[e] for e in own)
             claimed.forget(new)
-            settled = (set(own) | {number[edge] for edge in new}) & unclaimed
-            found.append(Settling(v, tuple(sorted(settled))))
+            gained = (set(own) | {number[edge] for edge in new}) & unclaimed
+            found.append(Settling(v, tuple(sorted(gained))))
     return sorted(found, key=lambda one: (one.column in targets, -len(one.settles)))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from daglock.confidence.confidence import DIRECTED, LEANING, Confidence
+from daglock.confidence.confidence import DIRECTED, KNOWLEDGE, LEANING, Confidence
 from daglock.confidence.evidence import is_crowded
 from daglock.confidence.opinions import OPINIONS
 from daglock.confidence.settling import what_settles
@@ -17,9 +17,9 @@ from daglock.wording import listed, plural
 
 SIGNS = {"directed": "→", "leaning": "⇢", "open": "—"}
 MEANING = {
-    "directed": f"the direction can be relied on: {DIRECTED:.0%} or surer",
-    "leaning": f"it leans this way: {LEANING:.0%} to {DIRECTED:.0%}",
-    "open": "linked, but which way is open",
+    "directed": f"a reliable arrow: {DIRECTED:.0%} or surer, or a direction that you told",
+    "leaning": f"a leaning one: {LEANING:.0%} to {DIRECTED:.0%}",
+    "open": "an open one: neither way is likely enough",
 }
 _AGAIN = "a target already: more rows of that experiment, or its place in time"
 # From here on the linear model counts as more wrong than right.
@@ -30,50 +30,30 @@ NOT_ASSESSED = (
 )
 
 
-def verdict(claims: Sequence[str]) -> str:
-    """Say in a line how many links there are and how many of their directions are known.
+def verdict(claims: Sequence[str], because: Sequence[str]) -> str:
+    """Say in a line how many links there are, and how many arrows can be relied on.
+
+    Arrows that were told are counted apart from those that the data show.
 
     Examples
     --------
-    >>> verdict(["directed"] * 3 + ["leaning"] * 4 + ["open"] * 7)
-    '14 links, of which 3 directions can be relied on, 4 lean one way, 7 are open.'
-    >>> verdict(["leaning", "open"])
-    '2 links, of which no direction can be relied on, 1 leans one way, 1 is open.'
-    >>> verdict(["open"]), verdict([])
-    ('1 link, whose direction is open.', 'No links.')
-    >>> verdict(["directed", "directed"])
-    '2 links, whose directions can all be relied on.'
+    >>> verdict(["directed"] * 3 + ["leaning"] * 4 + ["open"] * 7, [""] * 14)
+    '14 links: 3 reliable arrows, 4 leaning, 7 open.'
+    >>> verdict(["directed", "directed", "open"], ["", "knowledge", ""])
+    '3 links: 1 reliable arrow, 1 arrow that you told, 1 open.'
+    >>> verdict(["leaning", "open"], ["", "link"]), verdict([], [])
+    ('2 links: no reliable arrow, 1 leaning, 1 open.', 'No links.')
     """
-    count, n = Counter(claims), len(claims)
-    if not n:
+    if not claims:
         return "No links."
-    one = {"directed": "can be relied on", "leaning": "leans one way", "open": "is open"}
-    if n == 1:
-        return f"1 link, whose direction {one[claims[0]]}."
-    if count["directed"] == n:
-        return f"{plural(n, 'link')}, whose directions can all be relied on."
-    many = {"leaning": "lean one way", "open": "are open"}
-    known = plural(count["directed"], "direction") if count["directed"] else "no direction"
-    parts = [f"{plural(n, 'link')}, of which {known} can be relied on"]
-    rest = [claim for claim in many if count[claim]]
-    parts += [f"{count[c]:,} {(one if count[c] == 1 else many)[c]}" for c in rest]
-    return ", ".join(parts) + "."
-
-
-def shown_first(claims: Sequence[str], most: int) -> list[int]:
-    """Return which edges are shown where there is room for so many: first those relied on.
-
-    Examples
-    --------
-    >>> shown_first(["open", "leaning", "directed"], 3)
-    [0, 1, 2]
-    >>> shown_first(["open", "leaning", "directed"], 2)
-    [2, 0]
-    """
-    every = range(len(claims))
-    if len(claims) <= most:
-        return [*every]
-    return sorted(every, key=lambda k: claims[k] != "directed")[:most]
+    count = Counter(claims)
+    told = list(because).count(KNOWLEDGE)
+    reliable = count["directed"] - told
+    parts = [plural(reliable, "reliable arrow")] if reliable else []
+    parts += [f"{plural(told, 'arrow')} that you told"] if told else []
+    parts = parts or ["no reliable arrow"]
+    parts += [f"{count[claim]:,} {claim}" for claim in ("leaning", "open") if count[claim]]
+    return f"{plural(len(claims), 'link')}: {', '.join(parts)}."
 
 
 def share(probability: float) -> str:
@@ -104,7 +84,7 @@ def about_links(link: Array) -> str:
 
 def what_would_help(
     dag: WeightedDAG,
-    claims: Sequence[str],
+    settled: Sequence[bool] | BoolArray,
     names: Sequence[str],
     most: int = 3,
     targets: Collection[int] = (),
@@ -118,14 +98,14 @@ def what_would_help(
     >>> dag = WeightedDAG(
     ...     np.arange(3), np.array([0, 0]), np.array([1, 2]), np.ones(2), np.zeros(2, dtype=bool)
     ... )
-    >>> print(*what_would_help(dag, ["open", "leaning"], ["dose", "pulse", "pain"]), sep="\n")
+    >>> print(*what_would_help(dag, [False, False], ["dose", "pulse", "pain"]), sep="\n")
     dose settles both: dose – pulse, dose – pain
     pulse settles 1 of 2: dose – pulse
     pain settles 1 of 2: dose – pain
     """
-    doubtful = sum(claim != "directed" for claim in claims)
+    doubtful = sum(not known for known in settled)
     lines = []
-    for settling in what_settles(dag, claims, targets)[:most]:
+    for settling in what_settles(dag, settled, targets)[:most]:
         ends = [(dag.source[e], dag.target[e]) for e in settling.settles]
         ends.sort(key=lambda pair: settling.column not in pair)  # its own links first
         pairs = (f"{names[i]} – {names[j]}" for i, j in ends)

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 POSITIVE, NEGATIVE, ZERO = "#0072B2", "#D55E00", "#77808c"
 HEADS = {"directed": "full head", "leaning": "hollow head", "open": "no head"}
 MEANS = {
-    "directed": "direction can be relied on",
-    "leaning": "direction leans this way",
-    "open": "open which way",
+    "directed": "reliable arrow, or told",
+    "leaning": "leaning",
+    "open": "open",
 }
 _MISSING = "Pictures need matplotlib: pip install 'daglock[plot]'"
 _MARGIN = 12.0
@@ -124,7 +124,7 @@ def legend(claims: Sequence[str], link: Array, categories: BoolArray | None = No
     Examples
     --------
     >>> legend(["open", "directed"], np.array([0.9, 0.8]))
-    'full head: direction can be relied on · no head: open which way · paler: less sure of the link'
+    'full head: reliable arrow, or told · no head: open · paler: less sure of the link'
     """
     words = [f"{HEADS[claim]}: {meaning}" for claim, meaning in MEANS.items() if claim in claims]
     words.append("paler: less sure of the link")

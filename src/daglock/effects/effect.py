@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from daglock._parameters import require_number
@@ -107,8 +106,7 @@ class Effect:
         draws = draw_effects(graphs, rows, moments, cause, effect, n=n, rng=rng, progress=progress)
         given = minimal_adjustment([P.tolist() for P in dag.parents], cause, effect)
         value = 0.0 if given is None else slope(moments.cov, cause, effect, given)
-        claims = confidence.of_edges(dag)[2]
-        claimed = np.array([claim == "directed" for claim in claims], dtype=np.bool_)
+        claimed = confidence.of_edges(dag).settled
         low, high = draws.interval(level)
         names = moments.labels
         return cls(

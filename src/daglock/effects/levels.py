@@ -188,8 +188,7 @@ def effects_by_level(
     none = np.zeros((len(from_), len(to)))
     value = none if given is None else contrasts(given)
     values = np.array([none if one is None else one for one in drawn])
-    claims = confidence.of_edges(dag)[2]
-    claimed = np.array([claim == "directed" for claim in claims], dtype=np.bool_)
+    claimed = confidence.of_edges(dag).settled
     found = set(dag.parents[cause].tolist())
     allowed: list[Array] | None = None
     sets = possible_parents(dag, claimed, cause)

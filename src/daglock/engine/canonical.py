@@ -29,9 +29,7 @@ class Canonical(NamedTuple):
     by_regimes: BoolArray
 
 
-def canonical_graph(
-    request: Request, criterion: Criterion, found: Found
-) -> Canonical:
+def canonical_graph(request: Request, criterion: Criterion, found: Found) -> Canonical:
     """Return the DAG that represents the equivalence class of the graph that was found.
 
     It depends on the class alone. A criterion that separates all equivalent graphs identifies the

@@ -16,7 +16,7 @@ from sklearn.utils import estimator_html_repr
 
 from daglock.confidence import Bootstrap, Confidence, gather
 from daglock.confidence.checkpoint import Checkpoint
-from daglock.confidence.edges import ClaimedEdge
+from daglock.confidence.edges import ClaimedEdge, claimed_edges
 from daglock.confidence.evidence import Evidence, is_crowded
 from daglock.confidence.groups import hidden_groups
 from daglock.confidence.hidden import HiddenCause, hidden_causes
@@ -70,11 +70,7 @@ class Assessed(InRegimes, Fitted):
 
     def claimed_edges(self) -> list[ClaimedEdge]:
         """List the edges by name with what may be believed of each; asks for `confidence_`."""
-        link, direction, claims = self._assessed().of_edges(self._fitted().dag)
-        more = zip(link.tolist(), direction.tolist(), claims, strict=True)
-        return [
-            ClaimedEdge(*edge, *rest) for edge, rest in zip(self.named_edges(), more, strict=True)
-        ]
+        return claimed_edges(self.named_edges(), self._assessed().of_edges(self._fitted().dag))
 
     @property
     def causal_graph_(self) -> networkx.DiGraph[str]:
@@ -99,18 +95,18 @@ class Assessed(InRegimes, Fitted):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the graph with matplotlib: causes above effects, heads by what is claimed.
 
-        A full head: the direction can be relied on; a hollow one: it leans this way; none: it is
-        open. The wider a line, the larger the standardised weight; the paler, the less sure the
-        link. Categories have boxes with square corners, and lines without a sign are grey.
-        Asks for `confidence_`.
+        A full head: the arrow can be relied on, or its direction was told; a hollow one: it leans
+        this way; none: it is open. The wider a line, the larger the standardised weight; the
+        paler, the less sure the link. Categories have boxes with square corners, and lines without
+        a sign are grey. Asks for `confidence_`.
         """
-        link, _, claims = self._assessed().of_edges(self._fitted().dag)
+        sure = self._assessed().of_edges(self._fitted().dag)
         return draw_graph(
             ax,
             self.standardised(),
             self.names_,
-            claims,
-            link,
+            sure.claims,
+            sure.link,
             categories=self.categories(),
             unsigned=self.strengths(),
         )

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from daglock.confidence.edges import ClaimedEdge
-from daglock.confidence.words import SIGNS, about_doubt, share, shown_first, verdict
+from daglock.confidence.confidence import KNOWLEDGE
+from daglock.confidence.edges import ClaimedEdge, boldest_first
+from daglock.confidence.words import SIGNS, about_doubt, share, verdict
 from daglock.criteria import CRITERIA
 from daglock.drawing.layered import shortened
 from daglock.drawing.picture import legend
 from daglock.drawing.svg import svg_graph
-from daglock.report.words import told
+from daglock.report.words import following
 from daglock.table.kinds import not_regimes
 from daglock.table.scores import in_short
 from daglock.wording import STRENGTH, listed, percent, plural
@@ -23,20 +24,20 @@ from daglock.wording import STRENGTH, listed, percent, plural
 if TYPE_CHECKING:
     from daglock.estimator.assessing import Assessed
 
-# Links that are listed; where there are more, first those whose direction can be relied on.
+# Links that are listed, the boldest claims first.
 MOST = 20
-_HEAD = ("pair", "claim", "link", "direction")
+_HEAD = ("pair", "claim", "link", "direction", "arrow")
 # Beyond so many columns a notebook is not kept waiting for replicates.
 MOST_ASSESSED = 200
 
 
 def summary(model: Assessed) -> str:
     """Return a few lines and a table: what was learned from what, and how far to believe it."""
-    edges = strongest(model)
+    edges = boldest_first(model.claimed_edges())
     data, *more = facts(model)
     lines = [data, _verdict(edges), *filter(None, [about_doubt(model._assessed())]), *more]
     if edges:
-        table = rows_of(model, _shown(edges))
+        table = rows_of(model, edges[:MOST])
         width = [max(map(len, column)) for column in zip(*table, strict=True)]
         lines.append("")
         for link, claim, *numbers in table:
@@ -58,8 +59,9 @@ def notebook(model: Assessed) -> str:
     learned = model.learned_
     assessed = model._confidence is not None or len(model.names_) <= MOST_ASSESSED
     if assessed:
-        edges = strongest(model)
-        link, _, claims = model._assessed().of_edges(learned.dag)
+        edges = boldest_first(model.claimed_edges())
+        sure = model._assessed().of_edges(learned.dag)
+        link, claims = sure.link, sure.claims
         said = " ".join(filter(None, [_verdict(edges), about_doubt(model._assessed())]))
     else:
         edges, link, claims = [], np.empty(0), ()
@@ -85,7 +87,7 @@ def notebook(model: Assessed) -> str:
             f'<p style="font-size:90%">{escape(legend(claims, link, model.categories()))}</p>'
         )
     if edges:
-        parts.append(_table(rows_of(model, _shown(edges))))
+        parts.append(_table(rows_of(model, edges[:MOST])))
         parts += [f'<p style="font-size:90%">{escape(said)}</p>' for said in meaning(model)]
     if len(edges) > MOST:
         parts.append(f"<p>and {plural(len(edges) - MOST, 'other link')}</p>")
@@ -126,20 +128,10 @@ def facts(model: Assessed) -> list[str]:
 
 
 def _verdict(edges: Sequence[ClaimedEdge]) -> str:
-    """Say how many directions can be relied on, and how many of these are known."""
-    claims = [edge.claim for edge in edges]
-    known = told(claims, [edge.identified_by for edge in edges])
-    return " ".join(filter(None, [verdict(claims), known]))
-
-
-def strongest(model: Assessed) -> list[ClaimedEdge]:
-    """Return the links, the largest standardised weights first."""
-    return sorted(model.claimed_edges(), key=lambda edge: -abs(edge.standardised_weight))
-
-
-def _shown(edges: Sequence[ClaimedEdge]) -> list[ClaimedEdge]:
-    """Return those that there is room for."""
-    return [edges[k] for k in shown_first([edge.claim for edge in edges], MOST)]
+    """Say how many arrows can be relied on, and how many of these follow from what was told."""
+    claims, because = [edge.claim for edge in edges], [edge.because for edge in edges]
+    known = following(claims, because, [edge.identified_by for edge in edges])
+    return " ".join(filter(None, [verdict(claims, because), known]))
 
 
 def rows_of(model: Assessed, edges: Sequence[ClaimedEdge]) -> list[Sequence[str]]:
@@ -168,17 +160,22 @@ def cells(edge: ClaimedEdge, *, strength: bool = False) -> Sequence[str]:
 
     Examples
     --------
-    >>> cells(ClaimedEdge("dose", "pain", -2.0, -0.41, "class", 0.98, 0.93, "directed"))
-    ('dose → pain', 'directed', '98%', '93%', '-0.41')
-    >>> cells(ClaimedEdge("dose", "pain", -2.0, -0.41, "class", 0.98, 0.31, "open"))
-    ('dose — pain', 'open', '98%', '', '-0.41')
+    >>> edge = ClaimedEdge("dose", "pain", -2.0, -0.41, "class", 0.98, 0.93, 0.91, "directed", "")
+    >>> cells(edge)
+    ('dose → pain', 'directed', '98%', '93%', '91%', '-0.41')
+    >>> cells(edge._replace(direction=0.31, arrow=0.3, claim="open"))
+    ('dose — pain', 'open', '98%', '', '', '-0.41')
+    >>> cells(edge._replace(link=0.3, direction=1.0, arrow=0.3, because="knowledge"))
+    ('dose → pain', 'directed, told', '30%', '100%', '30%', '-0.41')
     """
     ends = (plain(edge.source), plain(edge.target))
     # the direction of an open link is that of no arrow: a number would suggest one
-    direction = "" if edge.claim == "open" else share(edge.direction)
+    shown = edge.claim != "open" or edge.is_settled
+    sure = [share(value) if shown else "" for value in (edge.direction, edge.arrow)]
     link = f" {SIGNS[edge.claim]} ".join(ends)
+    claim = edge.claim + (", told" if edge.because == KNOWLEDGE else "")
     size = f"{edge.standardised_weight:{'' if strength else '+'}.2f}"
-    return link, edge.claim, share(edge.link), direction, size
+    return link, claim, share(edge.link), *sure, size
 
 
 def plain(name: str) -> str:
@@ -202,7 +199,7 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     """Return the links as a table."""
 
     def row(texts: Sequence[str], tag: str) -> str:
-        aligned = ["left", "left", "right", "right", "right"]
+        aligned = ["left", "left", *["right"] * (len(texts) - 2)]
         return "".join(
             f'<{tag} style="text-align:{side};padding:2px 12px 2px 0">{_text(text)}</{tag}>'
             for side, text in zip(aligned, texts, strict=True)

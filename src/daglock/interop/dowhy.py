@@ -120,7 +120,7 @@ class _Claims:
         parents, children, lines = ({name: set[str]() for name in names} for _ in range(3))
         claims = cls(parents, children, lines)
         for edge in edges:
-            if edge.is_directed:
+            if edge.is_settled:
                 claims._direct(edge.source, edge.target)
         before = {name: claims.ancestors(name) for name in names}
         for edge in edges:

@@ -170,9 +170,11 @@ def _verdict(model: DAGLock, confidence: Confidence | None) -> str:
     if confidence is None:
         level, said = "warning", f"{plural(dag.n_edges, 'link')}. {NOT_ASSESSED}"
     else:
-        link, _, claims = confidence.of_edges(dag)
-        known = words.told(claims, [edge.identified_by for edge in model.named_edges()])
-        level, said = "note", " ".join(filter(None, [verdict(claims), known, about_links(link)]))
+        sure = confidence.of_edges(dag)
+        by = [edge.identified_by for edge in model.named_edges()]
+        known = words.following(sure.claims, sure.because, by)
+        said = verdict(sure.claims, sure.because)
+        level, said = "note", " ".join(filter(None, [said, known, about_links(sure.link)]))
     line = f'<p class="verdict {level}">{text(said)}</p>'
     before = [text(warning) for warning in words.warnings(model)]
     if len(before) == 1:

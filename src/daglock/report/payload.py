@@ -59,11 +59,13 @@ def make_payload(
         "claim": ["open"] * dag.n_edges,
     }
     if confidence is not None:
-        link, direction, claims = confidence.of_edges(dag)
+        sure = confidence.of_edges(dag)
         edges |= {
-            "link": rounded(link),
-            "direction": rounded(direction),
-            "claim": list(claims),
+            "link": rounded(sure.link),
+            "direction": rounded(sure.direction),
+            "arrow": rounded(sure.arrow),
+            "claim": list(sure.claims),
+            "because": list(sure.because),
             "said": _said(confidence, dag),
         }
     return {

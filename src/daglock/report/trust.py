@@ -19,6 +19,7 @@ from daglock.wording import Finding, percent, plural
 
 if TYPE_CHECKING:
     from daglock.confidence import Bootstrap, Confidence
+    from daglock.confidence.confidence import EdgeClaims
     from daglock.estimator import DAGLock
 
 # Pairs that are not in the graph but linked with this probability are named.
@@ -28,8 +29,8 @@ _LISTED, _COLUMNS, _PICTURES, _DOTS = 12, 5, 2, 400
 # A column of so many values is not worth a picture.
 _CODES = 10
 _HEADINGS = {
-    "directed": "Can be relied on",
-    "leaning": "Lean one way",
+    "directed": "Reliable arrows",
+    "leaning": "Leaning",
     "open": "Open",
 }
 # width, height and margin of a picture, and how many standard deviations it shows each way
@@ -56,12 +57,12 @@ def trust_section(
     elif not model.learned_.dag.n_edges:
         body = f"<p>{text(grounds)}</p>{_missed(confidence)}"
     else:
-        claims = confidence.of_edges(model.learned_.dag)[2]
+        sure = confidence.of_edges(model.learned_.dag)
         body = "".join(
             [
-                _groups(model, claims),
+                _groups(model, sure),
                 _missed(confidence),
-                _help(model, claims),
+                _help(model, sure),
                 _fit(model, confidence),
                 _evidence(grounds),
             ]
@@ -85,13 +86,14 @@ def _table(findings: Sequence[Finding]) -> str:
     return f"<h3>What may be wrong with the table</h3><ul>{items}</ul>"
 
 
-def _groups(model: DAGLock, claims: Sequence[str]) -> str:
-    """Return the links by what is claimed of their directions, the strongest first."""
+def _groups(model: DAGLock, sure: EdgeClaims) -> str:
+    """Return the links by what is claimed of them, the likeliest arrow first."""
     dag, names = model.learned_.dag, model.names_
-    size = np.argsort(-np.abs(model.standardised_weights()), kind="stable").tolist()
+    size = np.abs(model.standardised_weights())
+    likeliest = np.lexsort((-size, -sure.arrow.round(9))).tolist()
     boxes = []
     for claim, sign in words.SIGNS.items():
-        edges = [e for e in size if claims[e] == claim]
+        edges = [e for e in likeliest if sure.claims[e] == claim]
         if not edges:
             continue
         pairs = [
@@ -123,10 +125,10 @@ def _missed(confidence: Confidence) -> str:
     )
 
 
-def _help(model: DAGLock, claims: Sequence[str]) -> str:
+def _help(model: DAGLock, sure: EdgeClaims) -> str:
     """Return what would settle more directions."""
     dag, targets = model.learned_.dag, model.targeted()
-    lines = words.what_would_help(dag, claims, model.names_, _COLUMNS, targets)
+    lines = words.what_would_help(dag, sure.settled, model.names_, _COLUMNS, targets)
     if not lines:
         return ""
     return (
@@ -194,6 +196,7 @@ def _evidence(grounds: str) -> str:
         '<div class="scroll" tabindex="0" role="region" aria-label="What the evidence says">'
         '<table id="said-table"><thead><tr><th scope="col">Link</th>'
         '<th scope="col" class="number">linked</th><th scope="col" class="number">this way</th>'
+        '<th scope="col" class="number">arrow</th>'
         '<th scope="col">What speaks for a direction</th></tr></thead><tbody></tbody></table></div>'
         '<button type="button" class="more" id="said-more" hidden></button>'
     )

@@ -83,30 +83,34 @@ def identified(model: DAGLock) -> str:
     return f"{by} identifies {share} of their directions{f' ({how})' if how else ''}{rest}."
 
 
-def told(claims: Sequence[str], by: Sequence[str]) -> str:
-    """Say how many of the directions that can be relied on are known, or follow from what is.
+def following(claims: Sequence[str], because: Sequence[str], by: Sequence[str]) -> str:
+    """Say how many of the reliable arrows follow from what was told.
 
     Parameters
     ----------
-    claims : of each edge.
+    claims, because : of each edge; arrows that were told themselves do not count.
     by : what identifies the direction of each.
 
     Examples
     --------
-    >>> told(["directed", "directed", "open"], ["knowledge", "class", ""])
-    '1 of the 2 directions that can be relied on rests on what you told.'
-    >>> told(["directed"], ["knowledge"]), told(["directed"], ["class"])
-    ('The direction that can be relied on rests on what you told.', '')
+    >>> claims = ["directed", "directed", "open"]
+    >>> following(claims, [""] * 3, ["knowledge", "class", ""])
+    '1 of the 2 reliable arrows follows from what you told.'
+    >>> following(claims, ["knowledge", "", ""], ["knowledge", "knowledge", ""])
+    'The reliable arrow follows from what you told.'
+    >>> following(claims, [""] * 3, ["class"] * 3)
+    ''
     """
-    sure = [kind for claim, kind in zip(claims, by, strict=True) if claim == "directed"]
-    known, total = sure.count("knowledge"), len(sure)
+    edges = zip(claims, because, by, strict=True)
+    reliable = [kind for claim, why, kind in edges if claim == "directed" and not why]
+    known, total = reliable.count("knowledge"), len(reliable)
     if not known:
         return ""
     if total == 1:
-        return "The direction that can be relied on rests on what you told."
+        return "The reliable arrow follows from what you told."
     which = "All" if known == total else f"{known:,} of the"
-    rest = "rests" if known == 1 else "rest"
-    return f"{which} {total:,} directions that can be relied on {rest} on what you told."
+    verb = "follows" if known == 1 else "follow"
+    return f"{which} {total:,} reliable arrows {verb} from what you told."
 
 
 def noise(model: DAGLock) -> str:
@@ -180,7 +184,7 @@ def heat_text(model: DAGLock) -> str:
     if not model.is_linear_:
         all_of_them = model.strengths().all()
         unit = "strength" if all_of_them else f"{unit}; grey: strength, one end is a category"
-    return f"{unit}; a dot: the direction cannot be relied on"
+    return f"{unit}; a dot: no reliable arrow"
 
 
 def edges_text(model: DAGLock, assessed: bool) -> str:
@@ -202,8 +206,8 @@ def edges_text(model: DAGLock, assessed: bool) -> str:
         )
     if assessed:
         text += (
-            "Link is how sure it is that the two are linked at all, direction how sure that it "
-            "goes from source to target, if they are. "
+            "Link is the probability that the two are linked, direction that the source is the "
+            "cause if they are, and arrow is both together: the product. "
         )
     return text + "Edges that are not listed are exactly zero: nothing was cut off by a threshold."
 

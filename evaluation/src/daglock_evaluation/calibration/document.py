@@ -153,7 +153,9 @@ def _rows(tables: Sequence[Observed], problem: Problem, said: Said) -> list[tupl
 
 def _verdict(said: Said, right: BoolArray) -> tuple[str, ...]:
     """Return the cells of a verdict."""
-    verdict: Verdict = judge(said.forward, right, two_sided=True, claimed=said.claimed)
+    verdict: Verdict = judge(
+        said.forward, right, two_sided=True, link=said.link, claimed=said.claimed
+    )
     cells = [str(verdict.n), f"{verdict.error:.3f}", f"{verdict.brier:.3f}"]
     for share, good in (verdict.directed, verdict.leaning, verdict.open):
         cells += [f"{share:.0%}", "" if np.isnan(good) else f"{good:.0%}"]
@@ -191,7 +193,9 @@ def _both(records: Path, tables: Sequence[Observed]) -> list[tuple[str, ...]]:
         cells = [kind.replace(f"{EXPERIMENTS}, ", "simulated, targets "), str(len(right))]
         for calibration in (shipped(), asked):
             said = _directions(some, calibration)
-            verdict = judge(said.forward, right, two_sided=True, claimed=said.claimed)
+            verdict = judge(
+                said.forward, right, two_sided=True, link=said.link, claimed=said.claimed
+            )
             cells.append(f"{verdict.error:.3f}")
             for share, good in (verdict.directed, verdict.leaning):
                 claimed = round(share * len(right))

@@ -33,7 +33,12 @@ class Verdict:
 
 
 def judge(
-    probability: Array, right: BoolArray, *, two_sided: bool, claimed: BoolArray | bool = True
+    probability: Array,
+    right: BoolArray,
+    *,
+    two_sided: bool,
+    link: Array | float = 1.0,
+    claimed: BoolArray | bool = True,
 ) -> Verdict:
     """Judge probabilities of events.
 
@@ -43,6 +48,7 @@ def judge(
     right : whether it happened.
     two_sided : whether the event and its opposite are named alike, as two directions are: then
         the likelier of the two counts.
+    link : probability of the link; claims are about the arrow, which is both.
     claimed : whether anything may be claimed of an event, however likely it is.
     """
     sure, good = probability, right.astype(np.float64)
@@ -51,6 +57,8 @@ def judge(
         sure = np.where(ahead, probability, 1 - probability)
         good = np.where(probability == 0.5, 0.5, right == ahead)
 
+    arrow = sure * link
+
     def share(of: BoolArray) -> tuple[float, float]:
         return float(of.mean()), float(good[of].mean()) if of.any() else float("nan")
 
@@ -58,9 +66,9 @@ def judge(
         len(right),
         calibration_error(sure, good),
         float(np.mean((probability - right) ** 2)),
-        share(claimed & (sure >= DIRECTED)),
-        share(claimed & (sure >= LEANING) & (sure < DIRECTED)),
-        share(~(claimed & (sure >= LEANING))),
+        share(claimed & (arrow >= DIRECTED)),
+        share(claimed & (arrow >= LEANING) & (arrow < DIRECTED)),
+        share(~(claimed & (arrow >= LEANING))),
     )
 
 

@@ -20,7 +20,7 @@ from daglock_evaluation.calibration import fitting
 from daglock_evaluation.calibration.contenders import OURS
 from daglock_evaluation.calibration.gathering import recorded
 from daglock_evaluation.calibration.observed import Observed
-from daglock_evaluation.calibration.saying import say
+from daglock_evaluation.calibration.saying import Said, say
 from daglock_evaluation.harness.store import Store
 
 CONFIDENCE, IDENTIFIED = f"{OURS}:confidence", f"{OURS}:identified"
@@ -34,7 +34,7 @@ def record_ours(records: Path, runs: Store) -> None:
     """Write down what is not recorded yet, or is recorded otherwise."""
     for line in lines(records):
         known = runs.get(line)
-        if known is None or any(known[name] != value for name, value in line.items()):
+        if known is None or any(known.get(name) != value for name, value in line.items()):
             runs.add(line)
 
 
@@ -44,17 +44,17 @@ def lines(records: Path) -> Iterator[dict[str, Any]]:
     table, said = fitting.directions(fitted).table, fitting.directions_left_out(fitted)
     for number, one in enumerate(fitted):
         if one.sort in ("real", "pair"):
-            yield from _of_table(one, said.forward[table == number])
+            yield from _of_table(one, said.of(table == number))
     yield from judged(records, shipped())
 
 
 def judged(records: Path, calibration: Calibration) -> Iterator[dict[str, Any]]:
     """Yield the records of the tables kept for judging."""
     for one in recorded(records, "judged"):
-        yield from _of_table(one, say([one], [calibration]).forward)
+        yield from _of_table(one, say([one], [calibration]))
 
 
-def _of_table(one: Observed, probability: Array) -> Iterator[dict[str, Any]]:
+def _of_table(one: Observed, found: Said) -> Iterator[dict[str, Any]]:
     """Yield what is said of a table: probabilities, what is identified, opinions of a pair.
 
     Probabilities are those of the arrows of the graph, nothing being claimed against them.
@@ -63,9 +63,10 @@ def _of_table(one: Observed, probability: Array) -> Iterator[dict[str, Any]]:
     pairs = [(int(i), int(j)) for i, j in zip(e.first[use], e.second[use], strict=True)]
     said = [
         [i, j, round(p, DIGITS)] if arrow > 0 else [j, i, round(1.0 - p, DIGITS)]
-        for (i, j), p, arrow in zip(pairs, probability.tolist(), e.arrow[use], strict=True)
+        for (i, j), p, arrow in zip(pairs, found.forward.tolist(), e.arrow[use], strict=True)
     ]
-    yield {**_line(one, CONFIDENCE, pairs, np.zeros(len(pairs))), "said": said}
+    line = _line(one, CONFIDENCE, pairs, np.zeros(len(pairs)))
+    yield {**line, "said": said, "links": found.link.round(DIGITS).tolist()}
     yield _line(one, IDENTIFIED, pairs, (e.margin + e.shaped)[use])
     if one.kind == "pair":
         for k, opinion in enumerate(OPINIONS):

@@ -202,6 +202,7 @@ def _probabilities(run: Line, known: frozenset[Pair]) -> dict[Pair, float]:
 
 def _sure(run: Line, known: frozenset[Pair], least: float) -> Verdicts:
     """Return what is claimed: arrows of the graph with a probability of at least so much."""
-    arrows = {(i, j) for i, j, p in run["said"] if p >= least}
+    sure = zip(run["said"], run["links"], strict=True)
+    arrows = {(i, j) for (i, j, p), link in sure if p * link >= least}
     linked = _probabilities(run, known)
     return {pair: float((pair in arrows) - (pair[::-1] in arrows)) for pair in linked}

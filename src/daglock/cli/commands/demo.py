@@ -120,8 +120,8 @@ def _run(options: Namespace, claim: Claim) -> int:
 
         with may_fail(options.picture):
             dag = model.standardised()
-            link, _, claims = model._assessed().of_edges(dag)
-            save_graph(options.picture, dag, model.names_, claims, link)
+            sure = model._assessed().of_edges(dag)
+            save_graph(options.picture, dag, model.names_, sure.claims, sure.link)
         terminal.line(f"Picture: {options.picture}")
     folder = shlex.quote(str(options.out))
     terminal.line()
@@ -147,20 +147,21 @@ def show_sachs(
         "beside the published network of 17 edges"
     )
     terminal.line()
-    body, claims = [], []
+    body, claims, because = [], [], []
     for edge in edge_list(model, confidence):
         i, j, claim = names.index(edge["source"]), names.index(edge["target"]), edge["claim"]
         known = "yes" if truth[i, j] else "no"
         if truth[j, i]:
             known = "yes" if claim == "open" else "reversed"
         weight = f"{edge['standardised_weight']:+.2f}"
-        sure = (share(edge[part]) for part in ("link", "direction"))
+        sure = (share(edge[part]) for part in ("link", "direction", "arrow"))
         body.append((names[i], SIGNS[claim], names[j], weight, *sure, known))
         claims.append(claim)
-    head = ("cause", "", "effect", "effect in sd", "link", "direction", "published")
-    terminal.table([head, *body], [False, False, False, True, True, True, False])
+        because.append(edge["because"])
+    head = ("cause", "", "effect", "effect in sd", "link", "direction", "arrow", "published")
+    terminal.table([head, *body], [False, False, False, True, True, True, True, False])
     terminal.line()
-    terminal.say(verdict(claims))
+    terminal.say(verdict(claims, because))
     for claim, sign in SIGNS.items():
         if claim in claims:
             terminal.say(MEANING[claim], mark=f"{sign} ")

@@ -83,13 +83,13 @@ def find_dependent_rows(view: View) -> list[Finding]:
         f"In {len(linked)} of {plural(len(columns), 'column')} a row resembles the next "
         f"(correlation by rank: {shown}), as in series over time, repeated measurements or sorted "
         "blocks. daglock takes rows for independent, so links look surer than they are, common "
-        "trends look like links, and no direction that is learned is relied on. Take differences "
-        "or every k-th row, or have rows drawn together: those of one label (--groups COLUMN) or "
-        "neighbours (--blocks ROWS; in Python model.assess(groups=...))."
+        "trends look like links, and no direction that is learned is relied on. Have rows drawn "
+        "together: those of one label (--groups COLUMN) or neighbours (--blocks ROWS; in Python "
+        "model.assess(groups=...))."
     )
     brief = (
-        f"in {len(linked)} of {plural(len(columns), 'column')} a row resembles the next; take "
-        "every k-th row or differences, or draw rows together (--groups COLUMN, --blocks ROWS)"
+        f"in {len(linked)} of {plural(len(columns), 'column')} a row resembles the next: draw "
+        "rows together (--groups COLUMN, --blocks ROWS)"
     )
     named = view.named(columns[worst].tolist())
     return [Finding("warning", "Rows may not be independent", text, named, brief=brief)]

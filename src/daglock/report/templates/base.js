@@ -94,9 +94,10 @@ const tooltip = {
   hide() { byId("tooltip").hidden = true; },
 };
 
-// What is claimed of a direction, as a sign and in words.
+// What is claimed of an arrow, as a sign and in words.
 const SIGNS = { directed: "→", leaning: "⇢", open: "—" };
-const CLAIMS = { directed: "can be relied on", leaning: "leans this way", open: "open" };
+const CLAIMS = { directed: "reliable", leaning: "leaning", open: "open" };
+const claimOf = (e) => edges.because[e] === "knowledge" ? "told" : CLAIMS[edges.claim[e]];
 
 // What a person should know of an edge, as lines.
 function edgeTitle(e) {
@@ -109,7 +110,8 @@ function edgeLines(e) {
   else lines.push(`weight ${weightOf(e)}`, `standardised ${sizeOf(e)}`);
   if (assessed) {
     lines.push(`linked: ${sure(edges.link[e])}`);
-    lines.push(`direction ${CLAIMS[edges.claim[e]]}: ${sure(edges.direction[e])} this way`);
+    lines.push(`direction: ${sure(edges.direction[e])} this way`);
+    lines.push(`arrow, ${claimOf(e)}: ${sure(edges.arrow[e])}`);
   }
   if (edges.claim[e] !== "directed") {
     lines.push(html("span", { class: "soft" }, isStrength(e) ? "strength is for " : "weights are for ", bdi(edges.source[e]), " → ", bdi(edges.target[e])));

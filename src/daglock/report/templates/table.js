@@ -9,10 +9,11 @@ const columns = [
   ...(assessed ? [
     { key: "link", title: "Link", value: (e) => edges.link[e], show: (e) => sure(edges.link[e]), hint: "How sure it is that the two are linked" },
     { key: "direction", title: "Direction", value: (e) => edges.direction[e], show: (e) => sure(edges.direction[e]), hint: "How sure it is that the source is the cause, if they are linked" },
-    { key: "claim", title: "Claim", text: (e) => edges.claim[e] },
+    { key: "arrow", title: "Arrow", value: (e) => edges.arrow[e], show: (e) => sure(edges.arrow[e]), hint: "Both together: link × direction" },
+    { key: "claim", title: "Claim", text: claimOf },
   ] : []),
 ];
-const sorting = { key: "standardised", down: true };
+const sorting = { key: assessed ? "arrow" : "standardised", down: true };
 let allRows = false;
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
@@ -70,9 +71,9 @@ function cell(text) {
 }
 
 function csv() {
-  const head = ["source", "target", "weight", "standardised_weight", "identified_by", ...(assessed ? ["link", "direction", "claim"] : []), "source_kind", "target_kind"];
+  const head = ["source", "target", "weight", "standardised_weight", "identified_by", ...(assessed ? ["link", "direction", "arrow", "claim", "because"] : []), "source_kind", "target_kind"];
   const body = edges.source.map((i, e) => [cell(names[i]), cell(names[edges.target[e]]), edges.weight[e], edges.standardised[e], edges.identified_by[e],
-    ...(assessed ? [edges.link[e], edges.direction[e], edges.claim[e]] : []), data.kinds[i], data.kinds[edges.target[e]]]);
+    ...(assessed ? [edges.link[e], edges.direction[e], edges.arrow[e], edges.claim[e], edges.because[e]] : []), data.kinds[i], data.kinds[edges.target[e]]]);
   return [head, ...body].map((line) => line.join(",")).join("\r\n") + "\r\n";
 }
 

@@ -14,6 +14,7 @@ function saidRow(e) {
     html("td", { class: "pair" }, name(edges.source[e]), ` ${SIGNS[edges.claim[e]]} `, name(edges.target[e])),
     html("td", { class: "number", text: sure(edges.link[e]) }),
     html("td", { class: "number", text: sure(edges.direction[e]) }),
+    html("td", { class: "number", text: sure(edges.arrow[e]) }),
     html("td", {}, words));
 }
 
@@ -21,7 +22,7 @@ function drawSaid() {
   const wanted = byId("said-search").value.trim().toLocaleLowerCase();
   const list = edges.source.map((_, e) => e).filter((e) => wanted === ""
     || shown(edges.source[e]).toLocaleLowerCase().includes(wanted) || shown(edges.target[e]).toLocaleLowerCase().includes(wanted));
-  list.sort((a, b) => CERTAINTY[edges.claim[a]] - CERTAINTY[edges.claim[b]] || edges.direction[b] - edges.direction[a] || a - b);
+  list.sort((a, b) => CERTAINTY[edges.claim[a]] - CERTAINTY[edges.claim[b]] || edges.arrow[b] - edges.arrow[a] || a - b);
   const visible = allSaid ? list : list.slice(0, FIRST_SAID);
   byId("said-table").tBodies[0].replaceChildren(...visible.map(saidRow));
   byId("said-count").textContent = count(list.length, "link");
