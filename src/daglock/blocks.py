@@ -133,12 +133,12 @@ class Blocks:
         R = self.whitened()
         members = [self.members([j]) for j in range(self.d)]
         found = np.abs(R[np.ix_(self.first[:-1], self.first[:-1])])
-        for i in range(self.d):
-            for j in range(i):
-                if self.widths[i] + self.widths[j] > 2:
-                    both = np.concatenate([members[i], members[j]])
-                    gain = -_log_determinant(R[np.ix_(both, both)])
-                    found[i, j] = found[j, i] = np.sqrt(max(-np.expm1(-gain), 0.0))
+        several = self.widths > 1
+        pairs = np.tril(several[:, None] | several, -1)
+        for i, j in np.argwhere(pairs).tolist():
+            both = np.concatenate([members[i], members[j]])
+            gain = -_log_determinant(R[np.ix_(both, both)])
+            found[i, j] = found[j, i] = np.sqrt(max(-np.expm1(-gain), 0.0))
         np.fill_diagonal(found, 1.0)
         return found
 
