@@ -73,7 +73,7 @@ def keep(
     categories = any(kind.kind is Kind.CATEGORICAL and kind.levels for kind in table.kinds)
     if noise == Mixed.name or categories:
         begin = start.columns if isinstance(start, Blocks) else None
-        return Blocks.from_table(table, _moments(begin, progress, labels))
+        return Blocks.from_table(table, _moments(begin, progress, labels), labels)
     begin = start if isinstance(start, Moments) else None
     return _moments(begin, progress, labels)(table.data, table.names)
 
@@ -128,11 +128,14 @@ def keep_rows(
 
 
 def columns_of(
-    moments: Statistics, rows: NDArray[Any] | None, kinds: tuple[ColumnKind, ...]
+    moments: Statistics,
+    rows: NDArray[Any] | None,
+    kinds: tuple[ColumnKind, ...],
+    labels: NDArray[np.str_] | None = None,
 ) -> tuple[Blocks, Array | None]:
     """Return categories as columns of 0 and 1: their moments, and the rows where they are there."""
     if isinstance(moments, Blocks):
-        return moments, None if rows is None else expand(Table(rows, kinds=kinds))[0]
+        return moments, None if rows is None else expand(Table(rows, kinds=kinds), labels)[0]
     assert isinstance(moments, Counts)
     if rows is None:
         return moments.to_blocks(), None
