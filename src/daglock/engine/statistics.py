@@ -91,11 +91,25 @@ def _moments(
             kept = Regimes.from_labelled(rows, labels, names)
             return start.like(kept) if isinstance(start, Regimes) else kept
         how: dict[str, Any] = {"labels": labels, "quiet": True}
-        if start is None or start.names != names:
+        begin = begin_at(start, names)
+        if begin is None:
             return Moments.from_incomplete(rows, names, progress=progress, **how)
-        return Moments.from_incomplete(rows, names, start=start, tolerance=NEARLY, **how)
+        return Moments.from_incomplete(rows, names, start=begin, tolerance=NEARLY, **how)
 
     return moments
+
+
+def begin_at(start: Moments | None, names: Sequence[str] | None) -> Moments | None:
+    """Return the moments to begin at: of these columns, where levels that do not occur have none.
+
+    None where some of the columns are not there.
+    """
+    if start is None or start.names == names:
+        return start
+    if start.names is None or names is None or not set(names) <= set(start.names):
+        return None
+    place = {name: j for j, name in enumerate(start.names)}
+    return start.select([place[name] for name in names])
 
 
 def about_gaps(moments: Statistics) -> str:
