@@ -13,7 +13,7 @@ import pytest
 
 from daglock import DAGLock, Moments, load
 from daglock.blocks import Blocks
-from daglock.confidence.replicates import _draw
+from daglock.confidence.drawn import Drawing
 from daglock.errors import DataWarning, InvalidDataError
 from daglock.gaps import fit_gaussian, log_likelihood
 from daglock.metrics import compare_classes
@@ -97,7 +97,8 @@ def test_replicates_draw_rows_with_their_gaps() -> None:
     model = fit(frame, noise="unequal")
     generators = np.random.default_rng(0).spawn(5)
     rows, keep = frame.to_numpy(), model._keep_rows()
-    drawn = [_draw(rows, model.moments_, keep, rng) for rng in generators]
+    drawing = Drawing.of(len(rows))
+    drawn = [keep(rows[drawing.draw(rng)], None).moments for rng in generators]
     assert {moments.n_rows for moments in drawn} == {1000}
     assert len({moments.missing for moments in drawn}) == 5
     bootstrap = model.bootstrap(5, rng=0, progress=False)
@@ -202,7 +203,7 @@ def test_replicates_without_a_level_begin_at_the_moments_of_all_rows(
     monkeypatch.setattr("daglock.moments.incomplete.fit_gaussian", look)
     for some, width in ((rows, 12), (rows[3:], 11), (rows[6:], 10)):
         again = np.resize(some, rows.shape)
-        found = keep(again, None).columns
+        found = keep(again, None).moments.columns
         assert found.d == width
         assert starts[-1][0].shape == (width, width)
         named = Table(again, model.names_, kinds=model._kinds)
