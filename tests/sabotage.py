@@ -319,6 +319,20 @@ BREAKAGES = (
         ("tests/sources/test_rare.py",),
     ),
     Breakage(
+        "columns that do not vary in the draw of an effect",
+        "effects/draws.py",
+        "cov[still] = cov[:, still] = 0.0",
+        "pass",
+        ("tests/effects/test_effect.py",),
+    ),
+    Breakage(
+        "levels of a cause that no row has",
+        "effects/levels.py",
+        "np.where((there & there[0])[1:, None], done[1:] - done[0], 0.0)",
+        "(done[1:] - done[0])",
+        ("tests/effects/test_effect.py",),
+    ),
+    Breakage(
         "words that are nowhere in the rows looked at",
         "estimator/sampling.py",
         "words = [word for word in known.counts if word not in have][:_MOST_WORDS]",

@@ -373,9 +373,9 @@ class Assessed(InRegimes, Fitted):
             rows = None  # with gaps, or where not all rows are here, from the moments
         if isinstance(self.moments_, Moments):
             path = between(learned.dag, i, j)
-            moments, rows = leaving_alone(path, self.moments_, rows, self._labels)
+            moments, rows, labels = leaving_alone(path, self.moments_, rows, labels)
             found = Effect.estimate(
-                i, j, learned.dag, moments, self._assessed(), known, rows, **how
+                i, j, learned.dag, moments, self._assessed(), known, rows, labels=labels, **how
             )
             if isinstance(self.moments_, Regimes) and self.moments_.changed is not None:
                 alone = len(untargeted(self.moments_, path))
@@ -386,7 +386,7 @@ class Assessed(InRegimes, Fitted):
                 columns = centred(columns, labels)
             counts = self.moments_ if isinstance(self.moments_, Counts) else None
             given = (i, j, learned.dag, blocks, blocks.levels, self._assessed(), known, columns)
-            found = effects_by_level(*given, counts=counts, **how)
+            found = effects_by_level(*given, labels=labels, counts=counts, **how)
         found = found.in_words(
             tuple(self.names_[k] for k in (i, j) if self.names_[k] in self.scores_),
             *(
