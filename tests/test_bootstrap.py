@@ -17,11 +17,17 @@ from daglock import DAGLock, Knowledge, Moments
 from daglock.confidence.replicates import FEWEST, Bootstrap
 from daglock.engine import learn
 from daglock.engine.learned import Learned
-from daglock.errors import ConvergenceWarning, InvalidDataError, InvalidParameterError
+from daglock.errors import (
+    ConvergenceWarning,
+    DataWarning,
+    InvalidDataError,
+    InvalidParameterError,
+)
 from daglock.estimator import again
 from daglock.graph import WeightedDAG
 from daglock.simulate import linear_sem
 from daglock.solution import Status
+from daglock.typing import Array
 
 NAMES = ["a", "b", "c", "d"]
 
@@ -165,10 +171,137 @@ def test_knowledge_holds_in_every_replicate() -> None:
     assert known.fit(table()).bootstrap(10, rng=0).directed().loc["a", "c"] == 0.0
 
 
-def test_a_column_that_is_constant_in_a_replicate_is_drawn_again() -> None:
-    rare = table().iloc[:40].assign(rare=[1.0, 1.0] + [0.0] * 38)
-    counted = DAGLock("unequal", n_restarts=0).fit(rare).bootstrap(40, rng=0)
-    assert counted.n == 40
+def with_rare(frame: pd.DataFrame, *rows: int) -> pd.DataFrame:
+    """Add a column for each number m, which is 1 in m rows, else 0."""
+    rng = np.random.default_rng(9)
+    rare = {}
+    for k, m in enumerate(rows):
+        rare[f"rare {k}"] = np.zeros(len(frame))
+        rare[f"rare {k}"][rng.choice(len(frame), m, replace=False)] = 1.0
+    return frame.assign(**rare)
+
+
+def by_hand(fitted: DAGLock, rows: pd.DataFrame, n: int, seed: int) -> Array:
+    """How often pairs are adjacent in graphs of the columns that vary in rows drawn again."""
+    X, counted = rows.to_numpy(), np.zeros((rows.shape[1], rows.shape[1]))
+    for rng in np.random.default_rng(seed).spawn(n):
+        drawn = X[rng.integers(len(X), size=len(X))]
+        vary = np.flatnonzero(drawn.min(axis=0) < drawn.max(axis=0))
+        gamma = fitted.learned_.ebic_gamma
+        moments = Moments.from_data(drawn[:, vary])
+        learned = learn(moments, noise="unequal", ebic_gamma=gamma, rng=rng, by_margin=False)
+        joined = learned.dag.marks().toarray() != 0
+        counted[np.ix_(vary, vary)] += joined | joined.T
+    return counted / n
+
+
+def test_a_replicate_says_nothing_of_columns_that_do_not_vary_in_it() -> None:
+    rare = with_rare(table()[:120], 1, 1, 2, 3)
+    rare["a"] += 4 * rare["rare 2"] + 4 * rare["rare 0"]
+    fitted = DAGLock("unequal", random_state=0).fit(rare)
+    found = fitted.bootstrap(30, rng=3, progress=False)
+    expected = by_hand(fitted, rare, 30, 3)
+    np.testing.assert_array_equal(found.adjacency().to_numpy(), expected)
+    assert found.adjacency().loc["a", "c"] == 1.0
+    drawn = [rng.integers(120, size=120) for rng in np.random.default_rng(3).spawn(30)]
+    seen = np.mean([rare["rare 2"].to_numpy()[rows].any() for rows in drawn])
+    assert 0.0 < found.adjacency().loc["rare 2", "a"] <= seen < 1.0
+
+
+def test_many_rare_columns_are_no_reason_to_stop() -> None:
+    """In nearly every draw of the rows one of them does not vary."""
+    fitted = DAGLock("unequal", n_restarts=0).fit(with_rare(table(), *[2] * 25))
+    found = fitted.bootstrap(8, rng=0, progress=False)
+    assert found.n == 8
+    assert found.adjacency().loc["a", "c"] == 1.0
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        assert fitted.bootstrap(8, rng=0).adjacency().equals(found.adjacency())
+
+
+def test_where_hardly_any_column_varies_there_is_no_edge() -> None:
+    single = with_rare(table()[["a"]][:50], 1)
+    single["a"] += 10 * single["rare 0"]
+    known = Knowledge(required=["rare 0 -> a"])
+    fitted = DAGLock("unequal", knowledge=known, random_state=0).fit(single)
+    drawn = [rng.integers(50, size=50) for rng in np.random.default_rng(0).spawn(20)]
+    seen = np.mean([single["rare 0"].to_numpy()[rows].any() for rows in drawn])
+    assert 0.0 < seen < 1.0
+    assert fitted.bootstrap(20, rng=0).directed().loc["rare 0", "a"] == seen
+
+
+def test_what_is_missing_counts_in_replicates_without_the_column() -> None:
+    """Or they would be surer of all other links than the others are."""
+    frame = with_rare(table(), 2)
+    seen = np.zeros(400, dtype=np.bool_)
+    seen[np.random.default_rng(1).choice(400, 60, replace=False)] = True
+    frame.loc[~seen & (frame["rare 0"] == 0), "rare 0"] = np.nan
+    with pytest.warns(DataWarning):
+        fitted = DAGLock("unequal", missing="model", random_state=0).fit(frame)
+    keep, X = fitted._keep_rows(), frame.to_numpy()
+    every = [
+        keep(X[rng.integers(400, size=400)], None) for rng in np.random.default_rng(0).spawn(9)
+    ]
+    without = [sample.moments for sample in every if len(sample.columns) == 4]
+    whole = [sample.moments for sample in every if len(sample.columns) == 5]
+    assert without
+    assert whole
+    assert max(moments.n for moments in [*without, *whole]) < 200  # not 400
+    assert fitted.bootstrap(9, rng=0, progress=False).adjacency().loc["a", "c"] == 1.0
+
+
+def test_a_column_has_to_vary_within_a_regime() -> None:
+    """Two values that differ between regimes are as good as one."""
+    where = np.repeat(["p", "q"], 200)
+    frame = with_rare(table(), 2, 2, 2, 2).assign(where=where)
+    frame["level"] = (where == "q") + 0.0
+    frame.loc[[7, 300], "level"] = 5.0
+    frame["d"] += 9 * (frame["level"] == 5.0)
+    fitted = DAGLock("unequal", random_state=0).fit(frame, regimes="where")
+    found = fitted.bootstrap(20, rng=0, progress=False).adjacency()
+    drawn = fitted._keep_rows()
+    X, labels = frame[list(fitted.names_)].to_numpy(), where.astype(np.str_)
+    still = drawn(X[frame["level"] != 5.0], labels[frame["level"] != 5.0])
+    assert "level" not in np.array(fitted.names_)[still.columns]
+    assert 0.5 < found.loc["level", "d"] < 1.0
+
+
+@pytest.mark.parametrize("how", ["perfect", "imperfect"])
+def test_a_target_has_to_vary_where_it_is_left_alone(how: str) -> None:
+    where = np.repeat(["as ever", "changed"], 200)
+    frame = table().assign(where=where, held=np.zeros(400))
+    frame.loc[[20, 130], "held"] = 1.0
+    frame.loc[200:, "held"] = np.random.default_rng(0).integers(0, 2, 200)
+    targets = {"changed": ["held"]}
+    fitted = DAGLock(random_state=0, interventions=how).fit(frame, regimes="where", targets=targets)
+    found = fitted.bootstrap(20, rng=0, progress=False).adjacency()
+    assert found.loc["a", "c"] == 1.0
+    assert found.loc["held"].max() < 0.2
+
+
+def test_rare_levels_of_categories() -> None:
+    rng = np.random.default_rng(0)
+    levels = np.array(["u", "v", "w"])[rng.integers(0, 3, 300)]
+    levels[:2] = "a"  # the level that the others are compared with
+    both = pd.DataFrame({"group": levels, "sign": np.where(rng.random(300) < 0.4, "x", "y")})
+    both["like"] = np.where(rng.random(300) < 0.9, both["group"] == "u", rng.random(300) < 0.5)
+    for k in range(12):
+        both[f"rare {k}"] = np.where(np.arange(300) == 5 * k + 3, "yes", "no")
+    for more in ({}, {"number": rng.standard_normal(300)}):  # rows are counted, or not
+        fitted = DAGLock(random_state=0).fit(both.assign(**more))
+        found = fitted.bootstrap(15, rng=0, progress=False).adjacency()
+        assert found.loc["group", "like"] == 1.0
+        assert found.loc["rare 0"].max() < 0.2
+
+
+def test_groups_that_are_few_rows_have_curves_too() -> None:
+    x = np.random.default_rng(0).standard_normal(160)
+    frame = pd.DataFrame({"x": x, "y": x**2 + 0.2 * np.random.default_rng(1).standard_normal(160)})
+    groups = np.r_[np.zeros(110), np.repeat(np.arange(1, 11), 5)]  # 50 rows are left without one
+    with pytest.warns(DataWarning):
+        fitted = DAGLock(curved=True, random_state=0).fit(with_rare(frame, *[1] * 10))
+    assert fitted.is_curved_
+    found = fitted.bootstrap(10, rng=0, groups=groups, progress=False).adjacency()
+    assert found.loc["x", "y"] >= 0.7
 
 
 def test_arrays_give_arrays() -> None:

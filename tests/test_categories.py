@@ -452,3 +452,19 @@ def test_numbers_beside_categories_are_no_distribution_of_rows(mixed: DAGLock) -
     for ask in (lambda: mixed.score(mixed_frame()), lambda: mixed.sample(3)):
         with pytest.raises(InvalidParameterError, match="no distribution of rows"):
             ask()
+
+
+@pytest.mark.parametrize("own", ["A0", "Z"])
+def test_a_level_that_varies_between_regimes_only_has_no_column(own: str) -> None:
+    """And is no reason to refuse the column: its other levels vary within regimes."""
+    frame = mixed_frame()
+    frame["year"] = np.repeat(["one", "two", "three"], 500)
+    frame.loc[frame["year"] == "three", "clinic"] = own
+    model = DAGLock(random_state=0).fit(frame, regimes="year")
+    kept = model.moments_
+    assert isinstance(kept, Blocks)
+    assert kept.levels[model.names_.index("clinic")] == ("A", "B", "C", "D")
+    assert ("clinic", "response") in {tuple(sorted(edge[:2])) for edge in model.named_edges()}
+    found = model.effect("clinic", "response", n=20)
+    assert isinstance(found, LevelEffects)
+    assert {level for one in found.effects for level in one.instead or ()} <= set("ABCD")

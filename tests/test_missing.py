@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,13 @@ import pandas as pd
 import pytest
 
 from daglock import DAGLock, Moments, load
-from daglock.confidence.replicates import _draw
+from daglock.blocks import Blocks
+from daglock.confidence.drawn import Drawing
 from daglock.errors import DataWarning, InvalidDataError
-from daglock.gaps import log_likelihood
+from daglock.gaps import fit_gaussian, log_likelihood
 from daglock.metrics import compare_classes
 from daglock.simulate import erdos_renyi, linear_sem
+from daglock.table.table import Table
 from daglock.typing import Array
 
 
@@ -95,7 +97,8 @@ def test_replicates_draw_rows_with_their_gaps() -> None:
     model = fit(frame, noise="unequal")
     generators = np.random.default_rng(0).spawn(5)
     rows, keep = frame.to_numpy(), model._keep_rows()
-    drawn = [_draw(rows, model.moments_, keep, rng) for rng in generators]
+    drawing = Drawing.of(len(rows))
+    drawn = [keep(rows[drawing.draw(rng)], None).moments for rng in generators]
     assert {moments.n_rows for moments in drawn} == {1000}
     assert len({moments.missing for moments in drawn}) == 5
     bootstrap = model.bootstrap(5, rng=0, progress=False)
@@ -178,3 +181,33 @@ def test_one_hot_columns_of_one_category_are_missing_together() -> None:
     complete = Moments.from_data(X[~np.isnan(X).any(axis=1)])
     np.testing.assert_allclose(moments.cov, complete.cov, atol=0.2)
     assert np.linalg.eigvalsh(moments.cov).min() > 0
+
+
+def test_replicates_without_a_level_begin_at_the_moments_of_all_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The columns of the other levels are still those of the table: a few steps are left."""
+    frame = table(0.1)
+    frame["group"] = np.array(["p", "q", "r"])[np.random.default_rng(0).integers(0, 3, 1000)]
+    frame.loc[:2, "group"] = "a"  # the level that the others are compared with
+    frame.loc[3:5, "group"] = "z"
+    model = fit(frame)
+    keep, rows = model._keep_rows(), model._rows
+    assert rows is not None
+    starts = []
+
+    def look(X: Array, **how: Any) -> Any:
+        starts.append(how["start"])
+        return fit_gaussian(X, **how)
+
+    monkeypatch.setattr("daglock.moments.incomplete.fit_gaussian", look)
+    for some, width in ((rows, 12), (rows[3:], 11), (rows[6:], 10)):
+        again = np.resize(some, rows.shape)
+        found = keep(again, None).moments.columns
+        assert found.d == width
+        assert starts[-1][0].shape == (width, width)
+        named = Table(again, model.names_, kinds=model._kinds)
+        cold = Blocks.from_table(named, partial(Moments.from_incomplete, quiet=True)).columns
+        assert found.names == cold.names
+        scale = np.sqrt(np.diagonal(cold.cov))
+        assert np.abs((found.cov - cold.cov) / np.outer(scale, scale)).max() < 0.02

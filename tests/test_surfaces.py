@@ -247,7 +247,7 @@ def test_knowledge_holds(model: DAGLock) -> None:
 
 def test_replicates_are_of_curves(model: DAGLock) -> None:
     """A row that is drawn twice would be its own nearest neighbour."""
-    again = model._keep_rows()(table().to_numpy(), None)
+    again = model._keep_rows()(table().to_numpy(), None).moments
     assert isinstance(again, Curves)
     assert again.surfaces is None
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from daglock.errors import InvalidDataError
 from daglock.moments import Moments
@@ -57,6 +58,7 @@ class Blocks:
         cls,
         table: Table,
         moments: Callable[[Array, Sequence[str] | None], Moments] = Moments.from_data,
+        labels: NDArray[np.str_] | None = None,
     ) -> Blocks:
         """Expand categorical columns and take the moments.
 
@@ -64,13 +66,14 @@ class Blocks:
         ----------
         table : NaN where a value is missing.
         moments : from rows and names to moments, those of missing values among them.
+        labels : regime of each row, if these moments are within regimes.
 
         Raises
         ------
         InvalidDataError
             A variable does not vary.
         """
-        X, first, names, levels = expand(table)
+        X, first, names, levels = expand(table, labels)
         means = np.nanmean(table.data, axis=0)
         return cls(moments(X, names), first, means, levels, table.names)
 
@@ -133,12 +136,12 @@ class Blocks:
         R = self.whitened()
         members = [self.members([j]) for j in range(self.d)]
         found = np.abs(R[np.ix_(self.first[:-1], self.first[:-1])])
-        for i in range(self.d):
-            for j in range(i):
-                if self.widths[i] + self.widths[j] > 2:
-                    both = np.concatenate([members[i], members[j]])
-                    gain = -_log_determinant(R[np.ix_(both, both)])
-                    found[i, j] = found[j, i] = np.sqrt(max(-np.expm1(-gain), 0.0))
+        several = self.widths > 1
+        pairs = np.tril(several[:, None] | several, -1)
+        for i, j in np.argwhere(pairs).tolist():
+            both = np.concatenate([members[i], members[j]])
+            gain = -_log_determinant(R[np.ix_(both, both)])
+            found[i, j] = found[j, i] = np.sqrt(max(-np.expm1(-gain), 0.0))
         np.fill_diagonal(found, 1.0)
         return found
 
@@ -184,20 +187,23 @@ class Blocks:
 
 
 def expand(
-    table: Table,
+    table: Table, labels: NDArray[np.str_] | None = None
 ) -> tuple[Array, IntArray, tuple[str, ...], tuple[tuple[str, ...] | None, ...]]:
     """Return all columns of a table with its categories as columns of 0 and 1.
 
     Returns
     -------
     array of shape (n, D); where those of each variable begin, (d + 1,); their names; and the levels
-    of each variable. Levels that do not occur have no column; the first that does is the one that
-    the others are compared with.
+    of each variable. A level has a column if it varies within a regime, or, without regimes, if it
+    occurs. The first of these has none: the others are compared with it.
     """
     parts: list[Array] = []
     widths: list[int] = []
     names: list[str] = []
     levels: list[tuple[str, ...] | None] = []
+    regime = np.zeros(len(table.data), dtype=np.intp)
+    if labels is not None:
+        regime = np.unique(labels, return_inverse=True)[1]
     for j, (name, kind) in enumerate(zip(table.labels, table.kinds, strict=True)):
         x = np.asarray(table.data[:, j], dtype=np.float64)
         if kind.kind is not Kind.CATEGORICAL or kind.levels is None:
@@ -206,11 +212,14 @@ def expand(
             names.append(name)
             levels.append(kind.levels)
             continue
-        there = np.unique(x[~np.isnan(x)]).astype(np.intp)
+        gaps = np.isnan(x)
+        count = np.zeros((regime.max() + 1, len(kind.levels)))
+        np.add.at(count, (regime[~gaps], x[~gaps].astype(np.intp)), 1.0)
+        vary = (count > 0.0) & (count < count.sum(axis=1, keepdims=True))
+        there = np.flatnonzero(vary.any(axis=0))
         if len(there) < 2:
             raise InvalidDataError(f"{column(table.names, j)} does not vary.")
-        own = np.where(np.isnan(x)[:, None], np.nan, x[:, None] == there[1:])
-        parts.append(own)
+        parts.append(np.where(gaps[:, None], np.nan, x[:, None] == there[1:]))
         widths.append(len(there) - 1)
         levels.append(tuple(kind.levels[k] for k in there))
         names += [f"{name}={kind.levels[k]}" for k in there[1:]]

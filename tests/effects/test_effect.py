@@ -14,7 +14,7 @@ import pytest
 
 import daglock
 from daglock import DAGLock, Knowledge, Moments
-from daglock.effects import Effect, PlausibleGraphs, draw_effects
+from daglock.effects import Effect, LevelEffects, PlausibleGraphs, draw_effects
 from daglock.effects.draws import Draws, covariance_again
 from daglock.errors import InvalidParameterError
 from daglock.estimator import FitWarning
@@ -349,13 +349,44 @@ def test_moments_of_rows_drawn_again() -> None:
     np.testing.assert_allclose(found, np.cov(again.T, bias=True))
 
 
-def test_columns_that_are_constant_in_the_rows_that_are_drawn() -> None:
+@pytest.mark.parametrize("regimes", [False, True])
+def test_columns_that_are_constant_in_the_rows_that_are_drawn(regimes: bool) -> None:
+    """They have no effect there, and not what rounding, or a mean of a regime, makes of one."""
     rng = np.random.default_rng(0)
-    rare = (np.arange(30) == 3).astype(float)
-    X = np.column_stack([rare, 1e-6 * (rare + rng.standard_normal(30))])
-    known = Knowledge(required=["x0 -> x1"])
-    found = DAGLock("unequal", knowledge=known).fit(X).effect(0, 1)
-    assert np.isfinite([found.value, found.low, found.high]).all()
+    rare = (np.arange(60) == 3) + 5.3
+    frame = pd.DataFrame({"rare": rare, "other": rng.standard_normal(60)})
+    frame["effect"] = 1e-3 * (rare + rng.standard_normal(60))
+    how: dict[str, Any] = {}
+    if regimes:
+        frame["where"] = np.repeat(["p", "q"], 30)
+        how = {"regimes": "where"}
+    known = Knowledge(required=["rare -> effect", "other -> rare"])
+    model = DAGLock("unequal", knowledge=known, random_state=0).fit(frame, **how)
+    found = model.effect("rare", "effect", level=0.98)
+    assert found.n_draws == 200
+    assert -found.value < found.low <= 0.0  # 0 in more than a third of the draws
+    assert 0.0 < found.value < found.high < 3 * found.value
+
+
+def test_a_level_that_no_row_has_that_is_drawn() -> None:
+    """A share of nothing is not a share of 0."""
+    rng = np.random.default_rng(0)
+    group = np.array(["p", "q"])[rng.integers(0, 2, 200)]
+    ill = np.where(rng.random(200) < 0.8, "yes", "no")
+    known = Knowledge(required=["group -> ill"])
+    for rare in ("a", "z"):  # the first is the one that the others are compared with
+        some = group.copy()
+        some[7] = rare
+        frame = pd.DataFrame({"group": some, "ill": np.where(some == rare, "yes", ill)})
+        for more in ({}, {"number": rng.standard_normal(200)}):  # rows are counted, or not
+            model = DAGLock(knowledge=known, random_state=0).fit(frame.assign(**more))
+            found = model.effect("group", "ill", level=0.99)
+            assert isinstance(found, LevelEffects)
+            of_rare = [one for one in found.effects if rare in (one.instead or ())]
+            assert len(of_rare) == 1 + (rare == "a")
+            for one in of_rare:
+                assert one.low >= min(0.0, one.value - 0.2)
+                assert one.high <= max(0.0, one.value + 0.2)
 
 
 EXAMPLE = Effect(

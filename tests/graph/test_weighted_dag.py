@@ -135,3 +135,16 @@ def test_what_is_no_dag_is_not_built(
 def test_a_matrix_with_a_cycle_is_refused_by_name() -> None:
     with pytest.raises(NotADAGError, match="the cycle 0 -> 1 -> 0"):
         WeightedDAG.from_matrix(np.array([[0.0, 1.0], [1.0, 0.0]]))
+
+
+@SEEDS
+def test_among_more_nodes_and_back(seed: int) -> None:
+    dag = WeightedDAG.from_matrix(np.asarray(erdos_renyi(6, 2 * seed % 9, rng=seed)))
+    nodes = np.sort(np.random.default_rng(seed).choice(10, 6, replace=False))
+    wide = dag.among(nodes, 10)
+    W = np.zeros((10, 10))
+    W[np.ix_(nodes, nodes)] = dag.to_sparse().toarray()
+    np.testing.assert_array_equal(wide.to_sparse().toarray(), W)
+    back = wide.select(nodes)
+    for field in fields(dag):
+        np.testing.assert_array_equal(getattr(back, field.name), getattr(dag, field.name))

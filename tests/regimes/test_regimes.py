@@ -100,6 +100,17 @@ GROUPS = [
 ]
 
 
+def test_what_does_not_vary_has_no_part_in_a_factor() -> None:
+    """Nor is it what rounding leaves where the scatter has no Cholesky factor."""
+    X = np.random.default_rng(0).standard_normal((50, 6))
+    X[:, 2], X[:, 5] = 1.5, X[:, 0] + X[:, 1]
+    scatter = 50 * np.cov(X.T, bias=True)
+    scatter[2] = scatter[:, 2] = 0.0
+    part = Part.from_scatter(50, X.mean(axis=0), scatter)
+    assert not part.factor[:, 2].any()
+    np.testing.assert_allclose(part.scatter, scatter, atol=1e-9)
+
+
 @pytest.mark.parametrize("group", GROUPS)
 @pytest.mark.parametrize("seed", range(3))
 def test_the_covariance_of_a_group_is_that_of_its_rows(group: Group, seed: int) -> None:

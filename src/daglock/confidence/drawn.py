@@ -1,15 +1,31 @@
-"""Which rows are drawn again: each by itself or with its group, each regime by itself."""
+"""Resampled rows: which ones, by themselves or in groups and in each regime; their statistics."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from daglock.errors import InvalidParameterError
-from daglock.typing import IntArray
+from daglock.typing import IntArray, Statistics
+
+
+class Sample(NamedTuple):
+    """Statistics of resampled rows, of the columns that vary in them.
+
+    A column with a single value in these rows has no link in their graph. The other columns are
+    learned as in every other replicate.
+
+    Attributes
+    ----------
+    moments : of the columns that vary.
+    columns : which ones, sorted.
+    """
+
+    moments: Statistics
+    columns: IntArray
 
 
 @dataclass(frozen=True, eq=False)

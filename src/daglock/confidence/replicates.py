@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from daglock._parameters import require_integer, require_number
 from daglock._progress import Bar
 from daglock.confidence.checkpoint import Checkpoint, fingerprint, seeds_of
-from daglock.confidence.drawn import Drawing
+from daglock.confidence.drawn import Drawing, Sample
 from daglock.confidence.workers import Workers, find_workers
-from daglock.errors import InvalidDataError, WorkerDiedError
+from daglock.errors import WorkerDiedError
 from daglock.graph import WeightedDAG
-from daglock.moments import Moments
 from daglock.solution import Status
 from daglock.table.frames import make_digraph, make_matrix, make_table
 from daglock.typing import Array, IntArray, Seed, Statistics
@@ -31,13 +30,11 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 # From rows, and the regime of each where there are regimes, to what is learned from.
-Keep: TypeAlias = Callable[[NDArray[Any], NDArray[np.str_] | None], Statistics]
+Keep: TypeAlias = Callable[[NDArray[Any], NDArray[np.str_] | None], Sample]
 # Replicates that are given to each worker between two steps of the progress bar.
 BATCH = 4
 # Fewest that a limit of seconds leaves.
 FEWEST = 25
-# A column of few different values can be constant in a replicate, which is then drawn again.
-MAX_DRAWS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,11 +217,11 @@ def learn_replicates(
 
     Parameters
     ----------
-    learn : from moments and ``rng``, a generator; must be one that can be pickled.
+    learn : from moments, which columns they are of and ``rng``, a generator; must be one that can
+        be pickled.
     X : rows to draw from with replacement; without them rows are drawn from what was kept of
         them, numbers from the Gaussian distribution with these moments.
     keep : from rows and their regimes to what is learned from; must be one that can be pickled.
-        Moments by default.
     groups : of rows that are drawn together, a label for each row; without them each row by itself.
     regimes : a label for each row; each regime keeps its number of rows, or of groups.
     n_jobs : as in joblib, whose backend is the one that the caller has set. None, or Dask as that
@@ -259,7 +256,7 @@ def learn_replicates(
     # what all replicates share; to a cluster it is sent once
     work: Callable[..., WeightedDAG] = partial(_replicate, learn, X, moments, keep, drawing)
     if drawn is not None:
-        work = partial(_learn_from, learn)
+        work = partial(_learn_from, learn, moments.d)
     try:
         with crew as workers, Bar(None if callable(progress) else progress) as bar:
             while len(result) < n:
@@ -301,7 +298,7 @@ class Drawn(Protocol):
         """How many replicates a pass can make."""
         ...
 
-    def draw(self, first: int, n: int, seed: tuple[int, ...], like: Statistics) -> list[Statistics]:
+    def draw(self, first: int, n: int, seed: tuple[int, ...], like: Statistics) -> list[Sample]:
         """Return what is kept of n replicates from the first on."""
         ...
 
@@ -326,12 +323,12 @@ class _Waiting:
         whole = entropy if isinstance(entropy, Sequence) else [entropy or 0]
         self.seed = (*map(int, whole), *map(int, key))
         self.width = FEWEST if limited else n
-        self._first, self._ready = 0, list[Statistics]()
+        self._first, self._ready = 0, list[Sample]()
 
-    def take(self, first: int, n: int) -> list[Statistics]:
+    def take(self, first: int, n: int) -> list[Sample]:
         """Return what n replicates are learned from, from the first on."""
         assert self.drawn is not None
-        taken: list[Statistics] = []
+        taken: list[Sample] = []
         for b in range(first, first + n):
             if not self._first <= b < self._first + len(self._ready):
                 width = min(self.width, self.drawn.at_once, self.n - b)
@@ -341,13 +338,15 @@ class _Waiting:
 
 
 def _learn_from(
-    learn: Callable[..., Learned], moments: Statistics, rng: np.random.Generator
+    learn: Callable[..., Learned], d: int, sample: Sample, rng: np.random.Generator
 ) -> WeightedDAG:
-    """Learn from what is kept of rows that were drawn again."""
-    learned = learn(moments, rng=rng)
+    """Learn a graph of d variables; those that do not vary in the sample have no edges."""
+    if len(sample.columns) < 2:
+        return WeightedDAG.from_parents(np.arange(d), [[]] * d, [[]] * d)
+    learned = learn(sample.moments, sample.columns, rng=rng)
     if learned.status is Status.INTERRUPTED:  # the search keeps its best graph; here it is Ctrl-C
         raise KeyboardInterrupt
-    return learned.dag
+    return learned.dag.among(sample.columns, d)
 
 
 def _replicate(
@@ -358,27 +357,11 @@ def _replicate(
     drawing: Drawing | None,
     rng: np.random.Generator,
 ) -> WeightedDAG:
-    """Draw rows and learn."""
-    return _learn_from(learn, _draw(X, moments, keep, rng, drawing), rng)
-
-
-def _draw(
-    X: NDArray[Any] | None,
-    moments: Statistics,
-    keep: Keep | None,
-    rng: np.random.Generator,
-    drawing: Drawing | None = None,
-) -> Statistics:
-    """Keep what as many rows as there were, drawn again, tell; or as many groups of rows."""
-    if X is None:
-        return moments.redraw(rng)
-    how = drawing or Drawing.of(len(X))
-    for _ in range(MAX_DRAWS):
-        try:
-            drawn = how.draw(rng)
-            if keep is None:
-                return Moments.from_data(X[drawn], names=moments.names)
-            return keep(X[drawn], None if how.regimes is None else how.regimes[drawn])
-        except InvalidDataError as error:
-            last = error
-    raise InvalidDataError(f"The rows cannot be drawn again: {last}") from last
+    """Draw the rows, or groups of rows, with replacement and learn."""
+    if X is None or keep is None or drawing is None:
+        sample = Sample(moments.redraw(rng), np.arange(moments.d))
+    else:
+        drawn = drawing.draw(rng)
+        labels = None if drawing.regimes is None else drawing.regimes[drawn]
+        sample = keep(X[drawn], labels)
+    return _learn_from(learn, moments.d, sample, rng)

@@ -26,7 +26,7 @@ import numpy as np
 from daglock.criteria.criterion import Start, strengths
 from daglock.criteria.price import default_gamma, edge_cost
 from daglock.criteria.unitless import UnitlessCriterion
-from daglock.curves import Curves, members
+from daglock.curves import Curves, correlate, members
 from daglock.graph import WeightedDAG, edges_into
 from daglock.knowledge import Masks
 from daglock.moments import Moments
@@ -176,8 +176,10 @@ def fit_curves(
     >>> fit_curves(x)
     <Curves: 500 rows, 2 columns, 7 functions of each>
     """
-    if like is not None:
-        return Curves.from_data(X, names, like.n_functions, like.sharpness)
+    if like is not None:  # groups of rows that are drawn again can be few rows
+        plain, K = Moments.from_data(X, names), like.n_functions
+        gram = correlate(np.asarray(X, dtype=np.float64), K)
+        return Curves(**vars(plain), gram=gram, n_functions=K, sharpness=like.sharpness)
     kept = Curves.from_data(X, names)
     sharpest = _sharpened(kept)
     if sharpest.n_functions == 1:

@@ -49,7 +49,9 @@ class JointCriterion(UnitlessCriterion):
     def kept(self) -> dict[str, Any]:
         """Return what was kept of the table, as `make_joint_spec` calls it."""
 
-    def joint_spec(self, cost: float, max_parents: int, masks: Masks) -> JointSpec:
+    def joint_spec(
+        self, cost: float, max_parents: int, masks: Masks, *, bounded: bool = True
+    ) -> JointSpec:
         """Return what the kernels take."""
         return make_joint_spec(
             cost,
@@ -58,13 +60,14 @@ class JointCriterion(UnitlessCriterion):
             allowed=masks.allowed,
             required=masks.required,
             before=masks.before,
+            bounded=bounded,
             **self.kept(),
         )
 
     @cached_property
     def plain(self) -> JointSpec:
-        """Without prices and knowledge: for what sets cost."""
-        return self.joint_spec(0.0, self.moments.d - 1, Masks())
+        """Without prices, knowledge and bounds: for what sets cost."""
+        return self.joint_spec(0.0, self.moments.d - 1, Masks(), bounded=False)
 
     @cached_property
     def matrix(self) -> Array:

@@ -14,6 +14,7 @@ from daglock._progress import Bar
 from daglock.effects.adjustment import minimal_adjustment, reach
 from daglock.effects.linear import slope
 from daglock.effects.plausible import PlausibleGraphs
+from daglock.table.variation import varying
 from daglock.typing import Array, Seed
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def draw_effects(
     effect: int,
     *,
     n: int,
+    labels: NDArray[Any] | None = None,
     rng: Seed = None,
     progress: bool | None = False,
 ) -> Draws:
@@ -69,12 +71,13 @@ def draw_effects(
     graphs : to draw from.
     rows : to draw from with replacement; without them from the Gaussian with these moments.
     cause, effect : columns.
+    labels : regime of each row, around the means of which the rows are.
     rng : seed; draw r has the same graph and the same rows for every effect of a model.
     progress : True shows a bar, None on a terminal.
     """
 
     def again(given: list[int], rng: np.random.Generator) -> float:
-        cov = covariance_again([cause, effect, *given], rows, moments, rng)
+        cov = covariance_again([cause, effect, *given], rows, moments, rng, labels)
         return slope(cov, 0, 1, range(2, len(cov)))
 
     effects, absent = draw_again(graphs, cause, effect, again, n=n, rng=rng, progress=progress)
@@ -122,13 +125,23 @@ def covariance_again(
     rows: NDArray[Any] | None,
     moments: Moments,
     rng: np.random.Generator,
+    labels: NDArray[Any] | None = None,
 ) -> Array:
-    """Return the covariance of columns in rows that are drawn again."""
+    """Return the covariance of columns in rows that are drawn again.
+
+    A column that does not vary in these rows, in no regime where there are some, has zeros: what
+    rounding makes of its variance would make any number of its coefficients.
+    """
     if rows is not None:
         times = np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
         Z = rows[:, columns] - moments.means[columns]
         mean = times @ Z / len(rows)
-        return np.asarray(Z.T @ (Z * times[:, None]) / len(rows) - np.outer(mean, mean))
+        cov = np.asarray(Z.T @ (Z * times[:, None]) / len(rows) - np.outer(mean, mean))
+        drawn = times > 0
+        within = varying(Z[drawn], None if labels is None else labels[drawn])
+        still = ~np.any(list(within.values()), axis=0)
+        cov[still] = cov[:, still] = 0.0
+        return cov
     cov = moments.cov[np.ix_(columns, columns)]
     deviation = np.sqrt(np.diagonal(cov))  # columns of very different scales keep their digits
     values, vectors = np.linalg.eigh(cov / np.outer(deviation, deviation))

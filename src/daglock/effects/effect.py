@@ -95,6 +95,7 @@ class Effect:
         knowledge: Masks,
         rows: NDArray[Any] | None = None,
         *,
+        labels: NDArray[Any] | None = None,
         level: float = 0.9,
         n: int = 200,
         rng: Seed = None,
@@ -103,7 +104,8 @@ class Effect:
         """Work it out for two columns of a graph that was found: see `DAGLock.effect`."""
         require_number("level", level, above=0, below=1)
         graphs = PlausibleGraphs(confidence, knowledge, dag.order)
-        draws = draw_effects(graphs, rows, moments, cause, effect, n=n, rng=rng, progress=progress)
+        how: dict[str, Any] = {"labels": labels, "n": n, "rng": rng, "progress": progress}
+        draws = draw_effects(graphs, rows, moments, cause, effect, **how)
         given = minimal_adjustment([P.tolist() for P in dag.parents], cause, effect)
         value = 0.0 if given is None else slope(moments.cov, cause, effect, given)
         claimed = confidence.of_edges(dag).settled

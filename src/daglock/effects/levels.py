@@ -135,6 +135,7 @@ def effects_by_level(
     knowledge: Masks,
     rows: NDArray[Any] | None = None,
     *,
+    labels: NDArray[Any] | None = None,
     counts: Counts | None = None,
     level: float = 0.9,
     n: int = 200,
@@ -151,6 +152,7 @@ def effects_by_level(
     words : names of the levels of each variable; None where it is a number.
     confidence, knowledge : what is believed of each pair, and what is known.
     rows : (n, D) all columns; without them rows are drawn from the Gaussian with these moments.
+    labels : regime of each row, around the means of which the rows are.
     counts : where all are categories and rows were counted: effects are then standardised by
         strata instead of regressed.
     level, n, rng, progress : as in `DAGLock.effect`.
@@ -179,8 +181,12 @@ def effects_by_level(
             share = counts.weight / counts.weight.sum()
             return contrasts(given, rng.multinomial(counts.n, share).astype(np.float64))
         columns = [*from_, *to, *blocks.members(given)]
-        cov = covariance_again(columns, rows, blocks.columns, rng)
-        cut = np.cumsum([len(from_), len(to)])
+        cov = covariance_again(columns, rows, blocks.columns, rng, labels)
+        width = len(from_)
+        # the variance of the level that others are compared with: no row has it
+        if rows is not None and width > 1 and cov[:width, :width].sum() < 0.5 / len(rows):
+            return np.zeros((width, len(to)))
+        cut = np.cumsum([width, len(to)])
         return coefficients(cov, *np.split(np.arange(len(columns)), cut))
 
     drawn, absent = draw_again(graphs, cause, effect, again, n=n, rng=rng, progress=progress)
@@ -269,7 +275,7 @@ def standardised_contrasts(
     """Return the change of the share of each level of the effect, by level of the cause.
 
     ``P(effect | do(cause = a)) = Σ_z P(z) P(effect | a, z)`` over the strata z of what is adjusted
-    for, less the same of the first level.
+    for, less the same of the first level; 0 where no row has one of the two.
 
     Parameters
     ----------
@@ -306,4 +312,5 @@ def standardised_contrasts(
     share = (counts + PRIOR * overall) / (counts.sum(axis=2, keepdims=True) + PRIOR)
     stratum = counts.sum(axis=(1, 2)) / weight.sum()
     done = np.einsum("z,zab->ab", stratum, share)
-    return np.asarray((done[1:] - done[0])[:, 1:])
+    there = counts.sum(axis=(0, 2)) > 0
+    return np.asarray(np.where((there & there[0])[1:, None], done[1:] - done[0], 0.0)[:, 1:])

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from daglock.blocks import Blocks, expand
+from daglock.confidence.drawn import Sample
 from daglock.counts import Counts, can_be_counted
 from daglock.criteria import CRITERIA, Curved, JointCriterion, Mixed, Multinomial
 from daglock.criteria.curved import fit_curves
 from daglock.curves import Curves
 from daglock.errors import InvalidParameterError
+from daglock.gaps import effective_rows
 from daglock.graph import WeightedDAG
 from daglock.moments import Moments
 from daglock.regimes import Regimes
 from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.table import Table
-from daglock.typing import Array, Statistics
+from daglock.table.variation import varying
+from daglock.typing import Array, BoolArray, IntArray, Statistics
 from daglock.wording import percent, plural
 
 # With missing values the moments of rows drawn again begin at those of all rows, and end when so
@@ -73,7 +77,7 @@ def keep(
     categories = any(kind.kind is Kind.CATEGORICAL and kind.levels for kind in table.kinds)
     if noise == Mixed.name or categories:
         begin = start.columns if isinstance(start, Blocks) else None
-        return Blocks.from_table(table, _moments(begin, progress, labels))
+        return Blocks.from_table(table, _moments(begin, progress, labels), labels)
     begin = start if isinstance(start, Moments) else None
     return _moments(begin, progress, labels)(table.data, table.names)
 
@@ -91,11 +95,25 @@ def _moments(
             kept = Regimes.from_labelled(rows, labels, names)
             return start.like(kept) if isinstance(start, Regimes) else kept
         how: dict[str, Any] = {"labels": labels, "quiet": True}
-        if start is None or start.names != names:
+        begin = begin_at(start, names)
+        if begin is None:
             return Moments.from_incomplete(rows, names, progress=progress, **how)
-        return Moments.from_incomplete(rows, names, start=start, tolerance=NEARLY, **how)
+        return Moments.from_incomplete(rows, names, start=begin, tolerance=NEARLY, **how)
 
     return moments
+
+
+def begin_at(start: Moments | None, names: Sequence[str] | None) -> Moments | None:
+    """Return the moments to begin at: of these columns, where levels that do not occur have none.
+
+    None where some of the columns are not there.
+    """
+    if start is None or start.names == names:
+        return start
+    if start.names is None or names is None or not set(names) <= set(start.names):
+        return None
+    place = {name: j for j, name in enumerate(start.names)}
+    return start.select([place[name] for name in names])
 
 
 def about_gaps(moments: Statistics) -> str:
@@ -122,17 +140,54 @@ def keep_rows(
     like: Statistics,
     kinds: tuple[ColumnKind, ...],
     noise: str,
-) -> Statistics:
-    """Return what is kept of rows drawn again, where kinds and criterion are settled."""
-    return keep(Table(rows, like.names, kinds=kinds), noise, labels=labels, start=like)
+) -> Sample:
+    """Return the statistics of resampled rows, with the kinds and the criterion of the fit."""
+    columns = varying_columns(varying(rows, labels), like)
+    if len(columns) < 2:
+        return Sample(like, columns)
+    if len(columns) == like.d:
+        kept = keep(Table(rows, like.names, kinds=kinds), noise, labels=labels, start=like)
+        return Sample(kept, columns)
+    some = like.select(columns)
+    table = Table(rows[:, columns], some.names, kinds=tuple(kinds[j] for j in columns.tolist()))
+    kept = keep(table, noise, labels=labels, start=some)
+    if like.missing:
+        there = ~np.isnan(rows)
+        there = there[there.any(axis=1)]
+        if isinstance(like, Blocks):
+            there = np.repeat(there, like.widths, axis=1)
+        kept = counted_as(kept, effective_rows(there))
+    return Sample(kept, columns)
+
+
+def varying_columns(within: Mapping[str, BoolArray], like: Statistics) -> IntArray:
+    """Return the columns that vary in resampled rows, from whether they do in each regime."""
+    if isinstance(like, Regimes):
+        return np.flatnonzero(like.varying(within))
+    return np.flatnonzero(np.any(list(within.values()), axis=0))
+
+
+def counted_as(kept: Statistics, n: int) -> Statistics:
+    """Return the same moments, which count as n complete rows.
+
+    A replicate without a nearly empty column would count as more rows than all others do, and be
+    surer of all other links.
+    """
+    if isinstance(kept, Blocks):
+        return replace(kept, columns=replace(kept.columns, n=n))
+    assert isinstance(kept, Moments)
+    return replace(kept, n=n)
 
 
 def columns_of(
-    moments: Statistics, rows: NDArray[Any] | None, kinds: tuple[ColumnKind, ...]
+    moments: Statistics,
+    rows: NDArray[Any] | None,
+    kinds: tuple[ColumnKind, ...],
+    labels: NDArray[np.str_] | None = None,
 ) -> tuple[Blocks, Array | None]:
     """Return categories as columns of 0 and 1: their moments, and the rows where they are there."""
     if isinstance(moments, Blocks):
-        return moments, None if rows is None else expand(Table(rows, kinds=kinds))[0]
+        return moments, None if rows is None else expand(Table(rows, kinds=kinds), labels)[0]
     assert isinstance(moments, Counts)
     if rows is None:
         return moments.to_blocks(), None

@@ -15,10 +15,11 @@ from daglock.engine.invariance import learn_finding
 from daglock.engine.learned import Learned
 from daglock.errors import InvalidDataError
 from daglock.estimator.regimes import same_regimes
+from daglock.knowledge import Masks
 from daglock.moments import Moments
 from daglock.regimes import Regimes
 from daglock.settings import SETTINGS
-from daglock.typing import Statistics
+from daglock.typing import IntArray, Statistics
 
 # Means are added up from those of regimes and of batches: by so much of them they may be rounded.
 _ROUNDED = 10 * float(np.finfo(np.float64).eps)
@@ -54,17 +55,35 @@ def learn_again(
 
     A row drawn twice looks like evidence, and columns drawn again have no common scale: the noise
     model, the price and the columns that are set aside are those of the data. The search begins at
-    the order that was found: docs/confidence.md tells what that costs.
+    the order that was found: docs/confidence.md tells what that costs. What is returned takes
+    moments, which columns they are of, and ``rng``.
     """
     found = isinstance(moments, Regimes) and moments.common
-    return partial(
+    graph_of = partial(
         learn_finding if found else partial(learn, noise=learned.noise),
-        masks=learned.certificate.knowledge,
-        determined=learned.aside,
         ebic_gamma=learned.ebic_gamma,
-        start=learned.dag.order,
         n_restarts=n_restarts,
         time_limit=time_limit,
         by_margin=False,
         settings=replace(SETTINGS, max_exact=SETTINGS.max_exact_slow),
     )
+    known = learned.certificate.knowledge
+    return partial(_learn_some, graph_of, known, learned.aside, learned.dag.order)
+
+
+def _learn_some(
+    graph_of: Callable[..., Learned],
+    known: Masks,
+    aside: IntArray,
+    start: IntArray,
+    moments: Statistics,
+    columns: IntArray,
+    *,
+    rng: np.random.Generator,
+) -> Learned:
+    """Learn a graph of some of the columns from their moments."""
+    number = np.full(len(start), -1, dtype=np.intp)
+    number[columns] = np.arange(len(columns))
+    aside, start = (own[own >= 0] for own in (number[aside], number[start]))
+    masks = known.select(columns) if len(columns) < len(number) else known
+    return graph_of(moments, masks=masks, determined=aside, start=start, rng=rng)

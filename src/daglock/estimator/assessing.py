@@ -363,25 +363,26 @@ class Assessed(InRegimes, Fitted):
             self.assess(X=X, rng=rng, progress=progress)
         known = learned.certificate.knowledge
         how: dict[str, Any] = {"level": level, "n": n, "rng": rng, "progress": progress}
+        labels = self._labels
         found: Effect | LevelEffects
         if self.moments_.missing or (self._stream is not None and X is None):
             rows = None  # with gaps, or where not all rows are here, from the moments
         if isinstance(self.moments_, Moments):
             path = between(learned.dag, i, j)
-            moments, rows = leaving_alone(path, self.moments_, rows, self._labels)
+            moments, rows, labels = leaving_alone(path, self.moments_, rows, labels)
             found = Effect.estimate(
-                i, j, learned.dag, moments, self._assessed(), known, rows, **how
+                i, j, learned.dag, moments, self._assessed(), known, rows, labels=labels, **how
             )
             if isinstance(self.moments_, Regimes) and self.moments_.changed is not None:
                 alone = len(untargeted(self.moments_, path))
                 found = replace(found, regimes=(alone, len(self.moments_.regimes)))
         else:
-            blocks, columns = columns_of(self.moments_, rows, self._kinds)
-            if columns is not None and self._labels is not None:
-                columns = centred(columns, self._labels)
+            blocks, columns = columns_of(self.moments_, rows, self._kinds, labels)
+            if columns is not None and labels is not None:
+                columns = centred(columns, labels)
             counts = self.moments_ if isinstance(self.moments_, Counts) else None
             given = (i, j, learned.dag, blocks, blocks.levels, self._assessed(), known, columns)
-            found = effects_by_level(*given, counts=counts, **how)
+            found = effects_by_level(*given, labels=labels, counts=counts, **how)
         found = found.in_words(
             tuple(self.names_[k] for k in (i, j) if self.names_[k] in self.scores_),
             *(

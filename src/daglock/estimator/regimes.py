@@ -224,20 +224,22 @@ def leaving_alone(
     moments: Moments,
     rows: NDArray[Any] | None,
     labels: NDArray[np.str_] | None,
-) -> tuple[Moments, NDArray[Any] | None]:
+) -> tuple[Moments, NDArray[Any] | None, NDArray[np.str_] | None]:
     """Return moments and rows of the regimes that leave the mechanisms of some columns alone.
+
+    And the regimes of these rows.
 
     Where every regime changes one of them, they are those of all regimes.
     """
     if not isinstance(moments, Regimes):
-        return moments, rows
+        return moments, rows, labels
     some = untargeted(moments, columns)
     some = some if len(some) else np.arange(len(moments.regimes))
     kept = moments.only(some)
     if rows is None or labels is None:
-        return kept, None
+        return kept, None, None
     inside = np.isin(labels, kept.regimes)
-    return kept, centred(rows[inside], labels[inside])
+    return kept, centred(rows[inside], labels[inside]), labels[inside]
 
 
 def same_regimes(rows: NDArray[Any], labels: NDArray[np.str_] | None, moments: Statistics) -> bool:

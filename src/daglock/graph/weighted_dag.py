@@ -171,6 +171,23 @@ class WeightedDAG:
             kept, order=order[order >= 0], source=number[kept.source], target=number[kept.target]
         )
 
+    def among(self, nodes: IntArray, d: int) -> WeightedDAG:
+        """Return the DAG with its nodes among d, given sorted; the others have no edges.
+
+        Examples
+        --------
+        >>> chain = WeightedDAG.from_matrix(np.array([[0.0, 1.0], [0.0, 0.0]]))
+        >>> chain.among(np.array([1, 3]), 4).parents[3].tolist()
+        [1]
+        """
+        others = np.setdiff1d(np.arange(d), nodes)
+        return replace(
+            self,
+            order=np.append(nodes[self.order], others),
+            source=nodes[self.source],
+            target=nodes[self.target],
+        )
+
 
 _KINDS = dict.fromkeys(("order", "source", "target"), np.intp) | {
     "weight": np.float64,

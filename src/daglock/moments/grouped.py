@@ -7,7 +7,7 @@ does with rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -20,7 +20,7 @@ from daglock.moments.sums import Sums
 from daglock.sources.encoding import Encoding, encode, is_numeric, numbers_in, words_in
 from daglock.sources.source import Batch
 from daglock.table.given import level_text
-from daglock.typing import BoolArray
+from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import plural
 
 # Regime of the rows, and which of their columns are there, as bytes.
@@ -215,6 +215,60 @@ class Collected:
         self.incomplete += other.incomplete
         self.blank += other.blank
         return self
+
+    def only(self, columns: IntArray) -> Collected:
+        """Return the sums of some of the columns; rows that have none of these are left out."""
+        found = Collected(Steps(len(columns)))
+        found.steps.step = self.steps.step[columns]
+        for key, sums in self.sums.items():
+            whole = self.there[key]
+            there = whole[columns]
+            if not there.any():
+                continue
+            own = sums.select(np.searchsorted(np.flatnonzero(whole), columns[there]))
+            place = (key[0], np.packbits(there).tobytes())
+            if place in found.sums:
+                found.sums[place].merge(own)
+            else:
+                found.sums[place], found.there[place] = own, there
+        return found
+
+    def varying(self, rounding: Mapping[Key, Array] | None = None) -> dict[str, BoolArray]:
+        """Return for each regime which columns have two different values there.
+
+        Parameters
+        ----------
+        rounding : by how much the means of each group may be off; not at all by default.
+        """
+        d, found = len(self.steps.step), dict[str, BoolArray]()
+        known = dict[str, tuple[Array, Array]]()  # a mean of each column, and how far it may be off
+        for key, sums in self.sums.items():
+            columns = np.flatnonzero(self.there[key])
+            vary = found.setdefault(key[0], np.zeros(d, dtype=np.bool_))
+            value, off = known.setdefault(key[0], (np.full(d, np.nan), np.zeros(d)))
+            own = 0.0 if rounding is None else rounding[key]
+            away = np.abs(sums.means - value[columns]) > off[columns] + own
+            vary[columns] |= away | (np.diagonal(sums.scatter) > 0.0)
+            value[columns], off[columns] = sums.means, own
+        return found
+
+    def totals(self) -> tuple[Array, Array]:
+        """Return how many rows of each regime have each column, and the sums of their values."""
+        shape = len({regime for regime, _ in self.sums}), len(self.steps.step)
+        number: dict[str, int] = {}
+        count, total = np.zeros(shape), np.zeros(shape)
+        for key, sums in self.sums.items():
+            g, there = number.setdefault(key[0], len(number)), self.there[key]
+            count[g, there] += sums.n
+            total[g, there] += sums.n * sums.means
+        return count, total
+
+    def shared_rows(self) -> Array:
+        """Return for each pair of columns how many rows have both."""
+        parts = (
+            sums.n * np.outer(self.there[key], self.there[key]) for key, sums in self.sums.items()
+        )
+        return np.asarray(sum(parts, np.zeros(())))
 
     def _require_room(self) -> None:
         """Refuse more groups than there is room for."""

@@ -27,7 +27,8 @@ from daglock.typing import Array, BoolArray
 BLOCK = 1 << 15
 # Numbers that the sums of replicates may take at the same time, of all runs of pieces: 128 MB.
 _ROOM = 1 << 24
-_STILL = 1e-11
+# What does not vary scatters by rounding alone, and so its means are off: by less than this share.
+_STILL, _ROUNDED = 1e-11, 1e-12
 CHANGED = "The rows are not those that were read first: do not change files while they are read."
 
 
@@ -190,6 +191,14 @@ class Redrawn:
             sums.scatter[still] = sums.scatter[:, still] = 0.0
             found.sums[key], found.there[key] = sums, self.there[key]
         return found
+
+    def varying(self, drawn: Collected) -> dict[str, BoolArray]:
+        """Return for each regime which columns have two different values in a replicate."""
+        off = {
+            key: _ROUNDED * (np.abs(self.centre[key]) + np.abs(sums.means))
+            for key, sums in drawn.sums.items()
+        }
+        return drawn.varying(off)
 
 
 def replicates_at_once(columns: Iterable[int], parts: int) -> int:

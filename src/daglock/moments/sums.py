@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daglock.moments.raw import add_product, mirror_upper
-from daglock.typing import Array
+from daglock.typing import Array, IntArray
 
 # A column whose mean is so many standard deviations from the shift has its sums closed.
 _FAR = 10.0
@@ -129,6 +129,13 @@ class Sums:
         scatter -= (self._open * offset)[:, None] * offset
         self._include(self._open, *_two_sum(self._shift, offset), scatter)
         self._open, self._second, self._block = 0, np.zeros((0, 0)), np.zeros((0, 0))
+
+    def select(self, columns: IntArray) -> Sums:
+        """Return closed sums of some of the columns."""
+        some = Sums(len(columns))
+        some.n, some.means, some._rest = self.n, self.means[columns], self._rest[columns]
+        some.scatter = self.scatter[np.ix_(columns, columns)]
+        return some
 
     def merge(self, other: Sums) -> Sums:
         """Return these with the rows of others."""

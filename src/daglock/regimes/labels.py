@@ -14,6 +14,7 @@ from daglock.regimes.regimes import label_text
 from daglock.table.deciding import cells_of, rebuilt
 from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.table import LeftOut, Table
+from daglock.table.variation import varying
 from daglock.typing import Array
 from daglock.wording import listed, plural
 
@@ -113,21 +114,13 @@ def _beside(table: Table, regimes: Any) -> NDArray[np.str_]:
 
 def without_constant_within(table: Table, labels: NDArray[np.str_]) -> Table:
     """Leave out columns that vary between regimes only: each has a mean of its own in a regime."""
-    settled, changed = cells_of(table), False
-    rows = [labels == label for label in np.unique(labels)]
-    for j, name in enumerate(table.labels):
-        column = table.data[:, j]
-        if all(_is_constant(column[own]) for own in rows):
-            kind = ColumnKind(Kind.CONSTANT, reason="it does not vary within a regime")
-            settled[name] = replace(settled[name], kind=kind)
-            changed = True
-    return rebuilt(table, settled) if changed else table
-
-
-def _is_constant(values: NDArray[Any]) -> bool:
-    """Whether the values that are there are all the same."""
-    there = values[~np.isnan(values)]
-    return bool(not len(there) or there.min() == there.max())
+    settled = cells_of(table)
+    still = ~np.any(list(varying(table.data, labels).values()), axis=0)
+    for j in np.flatnonzero(still).tolist():
+        name = table.labels[j]
+        kind = ColumnKind(Kind.CONSTANT, reason="it does not vary within a regime")
+        settled[name] = replace(settled[name], kind=kind)
+    return rebuilt(table, settled) if still.any() else table
 
 
 def centred(rows: NDArray[Any], labels: NDArray[np.str_]) -> Array:

@@ -65,7 +65,7 @@ class Part:
         """
         constant = np.diagonal(scatter) <= 0.0
         still = constant | constant[:, None]
-        return cls(n, mean, _root(np.where(still, 0.0, scatter)))
+        return cls(n, mean, np.where(constant, 0.0, _root(np.where(still, 0.0, scatter))))
 
     @property
     def d(self) -> int:

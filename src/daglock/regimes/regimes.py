@@ -8,7 +8,7 @@ mechanism of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, NamedTuple
@@ -249,6 +249,24 @@ class Regimes(Moments):
         # where it was held at one value there is no mechanism to tell of
         varies = [g for g in np.flatnonzero(own).tolist() if self.parts[g].factor[:, j].any()]
         return (first, *(Group((g,)) for g in varies))
+
+    def varying(self, within: Mapping[str, BoolArray]) -> BoolArray:
+        """Tell which columns vary where they are scored, (d,), from where rows have them vary.
+
+        Where targets are known these are the regimes that leave a column alone. What is found
+        anew in each replicate is not known.
+
+        Parameters
+        ----------
+        within : for each regime, whether each column varies there, (d,).
+        """
+        found = np.array(list(within.values()))
+        if self.changed is None or self.common:
+            return np.asarray(found.any(axis=0))
+        scored = np.zeros((len(self.parts), self.d), dtype=np.bool_)
+        for j in range(self.d):
+            scored[list(self.groups(j)[0].members), j] = True
+        return np.asarray((found & scored[[self.regimes.index(label) for label in within]]).any(0))
 
     def rows_of(self, group: Group) -> int:
         """Return as how many rows those of a group count."""

@@ -70,6 +70,7 @@ def make_joint_spec(
     allowed: BoolArray | None = None,
     required: BoolArray | None = None,
     before: BoolArray | None = None,
+    bounded: bool = True,
 ) -> JointSpec:
     """Gather the settings of a search in the form that the kernels take.
 
@@ -81,6 +82,7 @@ def make_joint_spec(
     blocks : correlation of all columns, (D, D), and where those of each variable begin, (d + 1,).
     counts : different rows, (d, m), how often each occurs, and the levels of each variable.
     allowed, required, before : what is known, [i, j] for i -> j.
+    bounded : whether to work out ``floor``, which only a search needs.
     """
     S, first = (np.empty((0, 0)), np.zeros(1, dtype=np.intp)) if blocks is None else blocks
     codes, weight = np.empty((0, 0), dtype=np.int16), np.empty(0)
@@ -107,6 +109,8 @@ def make_joint_spec(
         knowledge_flags(d, allowed, required, before),
         np.random.default_rng(0).integers(-(2**63), 2**63 - 1, size=d, dtype=np.int64),
     )
+    if not bounded:
+        return spec
     work = make_joint_work(spec)
     everyone = np.arange(d)
     together = set_cost(spec, work, everyone)
