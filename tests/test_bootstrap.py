@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from daglock import DAGLock, Knowledge, Moments
-from daglock.confidence.replicates import FEWEST, Bootstrap
+from daglock.confidence.replicates import Bootstrap
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.errors import (
@@ -365,12 +365,18 @@ def bootstrap_of(*drawn: WeightedDAG) -> Bootstrap:
 
 def test_a_limit_of_seconds_leaves_some_and_says_so() -> None:
     short = model().bootstrap(60, rng=0, seconds=0.0, progress=False)
-    assert FEWEST <= short.n < 60
+    assert 1 <= short.n < 60
     assert short.stopped == "time"
     same = model().bootstrap(short.n, rng=0, progress=False)
     np.testing.assert_array_equal(short.adjacent, same.adjacent)
     assert not same.stopped
-    assert model().bootstrap(FEWEST, seconds=0.0, progress=False).n == FEWEST
+    sure = model().assess(60, rng=0, seconds=0.0)
+    assert (sure.n_replicates, sure.n_usual, sure.stopped) == (short.n, 100, "time")
+    assert f"Cut short by the time limit after {short.n} rep" in about_replicates(sure)
+    assert about_replicates(sure) in model().summary()
+    assert about_replicates(sure) in model()._repr_html_()
+    assert "Cut short" not in about_replicates(model().assess(100, rng=0))
+    model().assess(100, rng=0)  # others look at this model, too
     long = model().bootstrap(60, rng=0, seconds=1e9, progress=False)
     assert (long.n, long.stopped) == (60, "")
 

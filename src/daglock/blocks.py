@@ -167,6 +167,34 @@ class Blocks:
         own = [np.arange(self.first[j], self.first[j + 1]) for j in variables]
         return np.concatenate([*own, np.empty(0, dtype=np.intp)]).astype(np.intp)
 
+    @property
+    def covariances(self) -> Array:
+        """The covariance of all columns, (1, D, D)."""
+        return self.columns.cov[None]
+
+    @property
+    def group_rows(self) -> Array:
+        """All rows are one group."""
+        return np.ones(1)
+
+    def places(self, other: Blocks, variables: IntArray) -> tuple[IntArray, IntArray]:
+        """Return columns of other blocks, of some variables, and which of these columns they are.
+
+        Without those of a category whose first level is not there: the others have nothing to be
+        compared with.
+        """
+        here, there = list[int](), list[int]()
+        for k, v in enumerate(variables.tolist()):
+            own, levels = other.levels[k], self.levels[v]
+            first, start = int(other.first[k]), int(self.first[v])
+            if own is None or levels is None or len(levels) != self.widths[v] + 1:
+                here.append(first)
+                there.append(start)
+            elif own[0] == levels[0]:
+                here += range(first, first + len(own) - 1)
+                there += [start + levels.index(level) - 1 for level in own[1:]]
+        return np.array(here, dtype=np.intp), np.array(there, dtype=np.intp)
+
     def redraw(self, rng: np.random.Generator) -> Blocks:
         """Return what would be kept of n rows from the Gaussian with these moments."""
         return replace(self, columns=self.columns.redraw(rng))

@@ -191,6 +191,20 @@ class Counts:
         names = None if self.names is None else tuple(self.names[j] for j in some)
         return Counts(np.ascontiguousarray(different), weight, levels, self.means[some], names)
 
+    @property
+    def covariances(self) -> None:
+        """None: the counts themselves can be drawn again."""
+        return None
+
+    @property
+    def group_rows(self) -> Array:
+        """All rows are one group."""
+        return np.ones(1)
+
+    def places(self, other: Counts, variables: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the columns of other counts, of some variables, and which these are."""
+        return np.arange(len(variables)), variables
+
     def redraw(self, rng: np.random.Generator) -> Counts:
         """Return the counts of n rows drawn from these with replacement."""
         weight = rng.multinomial(self.n, self.weight / self.weight.sum()).astype(np.float64)

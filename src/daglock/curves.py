@@ -81,6 +81,11 @@ class Curves(Moments):
         gram = correlate(np.asarray(X, dtype=np.float64), n_functions)
         return cls(**vars(plain), gram=gram, n_functions=n_functions, sharpness=sharpness)
 
+    @property
+    def covariances(self) -> None:
+        """None: no effects are drawn of curves."""
+        return None
+
     def lines(self) -> Curves:
         """Return the same with the columns themselves alone for their functions."""
         columns = np.arange(0, len(self.gram), self.n_functions)

@@ -174,6 +174,23 @@ class Statistics(Protocol):
         """Means of the numbers in the table, (d,)."""
         ...
 
+    @property
+    def covariances(self) -> Array | None:
+        """Covariances of the columns, (groups, D, D), one for each group of rows that is kept.
+
+        None where effects need none.
+        """
+        ...
+
+    @property
+    def group_rows(self) -> Array:
+        """Rows of each of these groups, (groups,)."""
+        ...
+
+    def places(self, other: Self, variables: IntArray) -> tuple[IntArray, IntArray]:
+        """Return columns of other statistics, which are of some variables, and which these are."""
+        ...
+
     def redraw(self, rng: np.random.Generator) -> Self:
         """Return what would be kept of as many rows, drawn from what is kept of these."""
         ...

@@ -15,7 +15,7 @@ import pytest
 import daglock
 from daglock import DAGLock, Knowledge, Moments
 from daglock.effects import Effect, LevelEffects, PlausibleGraphs, draw_effects
-from daglock.effects.draws import Draws, covariance_again
+from daglock.effects.draws import Draws, gaussian_covariance
 from daglock.errors import InvalidParameterError
 from daglock.estimator import FitWarning
 from daglock.knowledge import Masks, knowledge_masks
@@ -334,19 +334,10 @@ def test_moments_of_gaussian_rows_drawn_again(n: int) -> None:
     scale = np.array([1.0, 10.0, 0.1, 5.0])
     moments = Moments.from_covariance(C * np.outer(scale, scale), n=n)
     rng = np.random.default_rng(0)
-    every = np.array([covariance_again([0, 1, 2, 3], None, moments, rng) for _ in range(8000)])
+    every = np.array([gaussian_covariance([0, 1, 2, 3], moments, rng) for _ in range(8000)])
     every = every / np.outer(scale, scale)
     np.testing.assert_allclose(every.mean(axis=0), (1 - 1 / n) * C, atol=4 / np.sqrt(8000 * n))
     np.testing.assert_allclose(every.var(axis=0), (1 + C**2) * (n - 1) / n**2, rtol=0.2)
-
-
-def test_moments_of_rows_drawn_again() -> None:
-    moments, rows = told().moments_, table().to_numpy()
-    times = np.random.default_rng(5).integers(len(rows), size=len(rows))
-    columns = [3, 0]
-    again = rows[times][:, columns]
-    found = covariance_again(columns, rows, moments, np.random.default_rng(5))
-    np.testing.assert_allclose(found, np.cov(again.T, bias=True))
 
 
 @pytest.mark.parametrize("regimes", [False, True])

@@ -128,7 +128,12 @@ def make_document(
         },
         "bootstrap": None
         if bootstrap is None
-        else {"replicates": bootstrap.n, "drawn_from": bootstrap.drawn_from},
+        else {
+            "replicates": bootstrap.n,
+            "usual": model.default_replicates,
+            "stopped": bootstrap.stopped,
+            "drawn_from": bootstrap.drawn_from,
+        },
         "data": {
             "file": file,
             "rows": model.moments_.n_rows,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import IO, Any
 import numpy as np
 
 from daglock import __version__
+from daglock.confidence.resampled import Replicate
 from daglock.graph import WeightedDAG
 
 _PARTS = ("order", "source", "target", "weight", "oriented")
@@ -49,17 +51,17 @@ class Checkpoint:
         self.seconds = 0.0
         self._file: IO[bytes] | None = None
 
-    def open(self, of: str) -> list[WeightedDAG]:
+    def open(self, of: str) -> list[Replicate]:
         """Return the replicates that are there of a fingerprint; more can be added then."""
         self.close()
         head = _line({"replicates": of})
         content = self.path.read_bytes() if self.path.exists() else b""
         lines = content.splitlines(keepends=True)
-        known, length = list[WeightedDAG](), len(head)
+        known, length = list[Replicate](), len(head)
         self.seconds = 0.0
         if lines and lines[0] == head:
-            for line, dag, seconds in _whole(lines[1:]):
-                known.append(dag)
+            for line, replicate, seconds in _whole(lines[1:]):
+                known.append(replicate)
                 length += len(line)
                 self.seconds = max(self.seconds, seconds)
         self._file = self.path.open("r+b" if content.startswith(head) else "wb")
@@ -70,13 +72,17 @@ class Checkpoint:
         self.found = len(known)
         return known
 
-    def add(self, dag: WeightedDAG, seconds: float | None = None) -> None:
+    def add(self, replicate: Replicate, seconds: float | None = None) -> None:
         """Write a replicate: after that a killed process does not lose it.
 
         ``seconds`` are those that all replicates up to this one took, where that matters.
         """
         assert self._file is not None
-        content = {name: getattr(dag, name).tolist() for name in _PARTS}
+        content = {name: getattr(replicate.dag, name).tolist() for name in _PARTS}
+        if replicate.packed is not None:
+            cells = replicate.packed.astype("<f4")
+            content["shape"] = list(cells.shape)
+            content["packed"] = base64.b64encode(cells.tobytes()).decode()
         self._file.write(_line(content if seconds is None else {**content, "seconds": seconds}))
         self._file.flush()
 
@@ -98,15 +104,18 @@ def _line(content: dict[str, Any]) -> bytes:
     return json.dumps(content).encode() + b"\n"
 
 
-def _whole(lines: list[bytes]) -> Iterator[tuple[bytes, WeightedDAG, float]]:
+def _whole(lines: list[bytes]) -> Iterator[tuple[bytes, Replicate, float]]:
     """Yield lines, their replicates and seconds up to the first that is not whole."""
     for line in lines:
         if not line.endswith(b"\n"):
             return
         try:
             content = json.loads(line)
-            dag = WeightedDAG(**{name: content[name] for name in _PARTS})
+            dag, packed = WeightedDAG(**{name: content[name] for name in _PARTS}), None
+            if "packed" in content:
+                cells = np.frombuffer(base64.b64decode(content["packed"]), dtype="<f4")
+                packed = cells.reshape(content["shape"])
             seconds = float(content.get("seconds", 0.0))
         except (ValueError, KeyError, TypeError, AttributeError):
             return
-        yield line, dag, seconds
+        yield line, Replicate(dag, packed), seconds

@@ -108,6 +108,8 @@ class Confidence:
     smaller : share of the smaller of two groups that rows seem to be of, for which directions are
         doubted, too; 0 where none seem.
     determined : (m,) whether both are among columns that determine each other; None: nowhere.
+    n_usual : replicates that a table of this size has by default.
+    stopped : why there are fewer than were asked for: "time" or "interrupt"; else empty.
     """
 
     names: tuple[str, ...]
@@ -126,6 +128,8 @@ class Confidence:
     dependent: bool = False
     smaller: float = 0.0
     determined: BoolArray | None = None
+    n_usual: int = 0
+    stopped: str = ""
 
     @classmethod
     def weigh(

@@ -15,6 +15,7 @@ from daglock._parameters import require_integer, require_number
 from daglock._progress import Bar
 from daglock.confidence.checkpoint import Checkpoint, fingerprint, seeds_of
 from daglock.confidence.drawn import Drawing, Sample
+from daglock.confidence.resampled import Replicate, Resampled, n_kept, pack
 from daglock.confidence.workers import Workers, find_workers
 from daglock.errors import WorkerDiedError
 from daglock.graph import WeightedDAG
@@ -33,8 +34,24 @@ Progress = Callable[[int, int], None]
 Keep: TypeAlias = Callable[[NDArray[Any], NDArray[np.str_] | None], Sample]
 # Replicates that are given to each worker between two steps of the progress bar.
 BATCH = 4
-# Fewest that a limit of seconds leaves.
+# Replicates of a table of usual size: up to so many multiplications for one of them, and columns.
+REPLICATES, USUAL_WORK, USUAL_COLUMNS = 100, 2.5e9, 1000
+# Fewer for larger tables, but no fewer than this.
 FEWEST = 25
+
+
+def default_replicates(n: int, d: int) -> int:
+    """Return how many replicates a table has by default: by its size, whatever the machine.
+
+    Examples
+    --------
+    >>> [default_replicates(n, d) for n, d in ((1000, 50), (10**6, 50), (5 * 10**6, 30))]
+    [100, 100, 55]
+    >>> [default_replicates(n, d) for n, d in ((500, 2000), (500, 20_000))]
+    [50, 25]
+    """
+    share = min(1.0, USUAL_WORK / (float(n) * d * d), USUAL_COLUMNS / d)
+    return max(FEWEST, int(REPLICATES * share))
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +75,7 @@ class Bootstrap:
         Gaussian.
     stopped : why there are fewer than were asked for: "time" or "interrupt"; else empty.
     together : whether rows of one group were drawn together.
+    resampled : the covariances of the replicates; None where there is no room for them, or no need.
     """
 
     n: int
@@ -72,6 +90,7 @@ class Bootstrap:
     drawn_from: str
     stopped: str = ""
     together: bool = False
+    resampled: Resampled | None = None
 
     @classmethod
     def count(
@@ -83,6 +102,7 @@ class Bootstrap:
         drawn_from: str = "rows",
         stopped: str = "",
         together: bool = False,
+        resampled: Resampled | None = None,
     ) -> Bootstrap:
         """Count how often replicates join each pair, and in which direction."""
         d, n = len(names), len(replicates)
@@ -98,7 +118,7 @@ class Bootstrap:
             for vote in (oriented & (source < target), oriented & (source > target), source >= 0)
         )
         first, second = (end.astype(np.intp) for end in np.divmod(pairs, d))
-        how = (order, library, drawn_from, stopped, together)
+        how = (order, library, drawn_from, stopped, together, resampled)
         return cls(n, names, first, second, forward, backward, adjacent, *how)
 
     def __repr__(self) -> str:
@@ -208,7 +228,7 @@ def learn_replicates(
     progress: Progress | bool | None,
     checkpoint: Checkpoint | None = None,
     drawn: Drawn | None = None,
-) -> tuple[list[WeightedDAG], str]:
+) -> tuple[list[Replicate], str]:
     """Draw rows and learn, n times; the same seed gives the same, whatever n_jobs.
 
     Ctrl-C ends it with the replicates that are done, if there are any. Returns them and, where
@@ -226,8 +246,7 @@ def learn_replicates(
     regimes : a label for each row; each regime keeps its number of rows, or of groups.
     n_jobs : as in joblib, whose backend is the one that the caller has set. None, or Dask as that
         backend, makes the replicates tasks of a ``dask.distributed.Client`` that is active.
-    seconds : of work, after which no more are begun, once `FEWEST` are done; what replicates of the
-        checkpoint took counts.
+    seconds : of work, after which no more are begun; what replicates of the checkpoint took counts.
     progress : called with the replicates done and n; None is a bar on a terminal, False nothing.
     checkpoint : replicates of the same data, settings and seed are taken from it, others added.
     drawn : what is kept of rows that are not here, drawn again for several replicates at once.
@@ -245,34 +264,38 @@ def learn_replicates(
     crew = find_workers(n_jobs)
     # what else runs on the machine does not count, as far as that can be told
     clock = process_time if isinstance(crew, Workers) and crew.width == 1 else perf_counter
-    began, result = clock(), list[WeightedDAG]()
+    began, result, kept = clock(), list[Replicate](), n_kept(moments, n)
     if checkpoint is not None:
         source = [] if drawn is None else [type(drawn).__name__]
-        of = fingerprint(learn, X, moments, keep, drawing, seeds_of(generator), *source)
+        how = (seeds_of(generator), kept > 0)
+        of = fingerprint(learn, X, moments, keep, drawing, *how, *source)
         result = checkpoint.open(of)[:n]
         began -= checkpoint.seconds  # a run that goes on has what is left of its time
     generator.spawn(len(result))
     waiting = _Waiting(drawn, moments, seeds_of(generator), n, seconds is not None)
     # what all replicates share; to a cluster it is sent once
-    work: Callable[..., WeightedDAG] = partial(_replicate, learn, X, moments, keep, drawing)
+    work: Callable[..., Replicate] = partial(_replicate, learn, X, moments, keep, drawing)
     if drawn is not None:
-        work = partial(_learn_from, learn, moments.d)
+        work = partial(_learn_from, learn, moments)
     try:
         with crew as workers, Bar(None if callable(progress) else progress) as bar:
             while len(result) < n:
                 late = seconds is not None and clock() - began > seconds
-                if late and len(result) >= FEWEST:
+                if late and result:
                     return result, "time"
                 width = min(BATCH * workers.width, n - len(result))
                 seeds = generator.spawn(width)  # the same whatever the width
-                pieces: list[tuple[Any, ...]] = [(seed,) for seed in seeds]
+                numbers = range(len(result), len(result) + width)
+                pieces: list[tuple[Any, ...]] = [
+                    (b < kept, seed) for b, seed in zip(numbers, seeds, strict=True)
+                ]
                 if drawn is not None:
                     own = waiting.take(len(result), width)
-                    pieces = list(zip(own, seeds, strict=True))
-                for dag in workers.in_order(work, pieces):  # what is done stays
-                    result.append(dag)
+                    pieces = [(one, *piece) for one, piece in zip(own, pieces, strict=True)]
+                for replicate in workers.in_order(work, pieces):  # what is done stays
+                    result.append(replicate)
                     if checkpoint is not None:
-                        checkpoint.add(dag, None if seconds is None else clock() - began)
+                        checkpoint.add(replicate, None if seconds is None else clock() - began)
                 if checkpoint is not None:
                     checkpoint.sync()
                 if callable(progress):
@@ -338,15 +361,20 @@ class _Waiting:
 
 
 def _learn_from(
-    learn: Callable[..., Learned], d: int, sample: Sample, rng: np.random.Generator
-) -> WeightedDAG:
-    """Learn a graph of d variables; those that do not vary in the sample have no edges."""
+    learn: Callable[..., Learned],
+    like: Statistics,
+    sample: Sample,
+    is_kept: bool,
+    rng: np.random.Generator,
+) -> Replicate:
+    """Learn a graph of all variables; those that do not vary in the sample have no edges."""
+    d, packed = like.d, pack(sample, like) if is_kept else None
     if len(sample.columns) < 2:
-        return WeightedDAG.from_parents(np.arange(d), [[]] * d, [[]] * d)
+        return Replicate(WeightedDAG.from_parents(np.arange(d), [[]] * d, [[]] * d), packed)
     learned = learn(sample.moments, sample.columns, rng=rng)
     if learned.status is Status.INTERRUPTED:  # the search keeps its best graph; here it is Ctrl-C
         raise KeyboardInterrupt
-    return learned.dag.among(sample.columns, d)
+    return Replicate(learned.dag.among(sample.columns, d), packed)
 
 
 def _replicate(
@@ -355,8 +383,9 @@ def _replicate(
     moments: Statistics,
     keep: Keep | None,
     drawing: Drawing | None,
+    is_kept: bool,
     rng: np.random.Generator,
-) -> WeightedDAG:
+) -> Replicate:
     """Draw the rows, or groups of rows, with replacement and learn."""
     if X is None or keep is None or drawing is None:
         sample = Sample(moments.redraw(rng), np.arange(moments.d))
@@ -364,4 +393,4 @@ def _replicate(
         drawn = drawing.draw(rng)
         labels = None if drawing.regimes is None else drawing.regimes[drawn]
         sample = keep(X[drawn], labels)
-    return _learn_from(learn, moments.d, sample, rng)
+    return _learn_from(learn, moments, sample, is_kept, rng)

@@ -161,6 +161,26 @@ def about_fit(
     return " ".join(filter(None, said))
 
 
+def about_replicates(confidence: Confidence) -> str:
+    """Say that there are fewer replicates than usual, which costs claims; empty if there are not.
+
+    Examples
+    --------
+    >>> from daglock import DAGLock
+    >>> model = DAGLock().fit(np.random.default_rng(0).normal(size=(50, 3)))
+    >>> about_replicates(model.assess(10)), about_replicates(model.assess(100))
+    ('10 replicates (100 by default): fewer replicates allow fewer claims.', '')
+    """
+    n, usual = confidence.n_replicates, confidence.n_usual
+    if n >= usual:
+        return ""
+    made = f"{plural(n, 'replicate')} ({usual} by default)"
+    if confidence.stopped:
+        by = {"time": "the time limit", "interrupt": "Ctrl-C"}[confidence.stopped]
+        return f"Cut short by {by} after {made}: fewer replicates allow fewer claims."
+    return f"{made}: fewer replicates allow fewer claims."
+
+
 def about_doubt(confidence: Confidence) -> str:
     """Say why directions are open whatever replicates say; empty where nothing is known of it."""
     said = (about_rows(confidence), _about_hidden(confidence), _about_determined(confidence))

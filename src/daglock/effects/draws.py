@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from daglock._parameters import require_integer
 from daglock._progress import Bar
 from daglock.effects.adjustment import minimal_adjustment, reach
 from daglock.effects.linear import slope
 from daglock.effects.plausible import PlausibleGraphs
-from daglock.table.variation import varying
-from daglock.typing import Array, Seed
+from daglock.typing import Array, IntArray, Seed, Statistics
 
 if TYPE_CHECKING:
+    from daglock.confidence.resampled import Resampled
     from daglock.moments import Moments
 
 Found = TypeVar("Found")
@@ -46,15 +46,42 @@ class Draws(NamedTuple):
         return ranked[k - 1], ranked[n - k]
 
 
+@dataclass(frozen=True, eq=False)
+class CovarianceDraws:
+    """Covariances of resampled rows; without any, those of rows of a Gaussian.
+
+    Attributes
+    ----------
+    moments : of the columns, whose Gaussian it is.
+    like : statistics that the replicates are of.
+    resampled : covariances of the replicates, if they were kept.
+    groups : regimes whose rows count; all by default.
+    """
+
+    moments: Moments
+    like: Statistics
+    resampled: Resampled | None = None
+    groups: IntArray | None = None
+
+    @property
+    def drawn_from(self) -> str:
+        """What `Effect` says of it: "rows" or "moments"."""
+        return "moments" if self.resampled is None else "rows"
+
+    def draw(self, r: int, columns: list[int], rng: np.random.Generator) -> Array:
+        """Return the covariance of some columns in draw r; 0 of those that do not vary in it."""
+        if self.resampled is None:
+            return gaussian_covariance(columns, self.moments, rng)
+        return self.resampled.covariance(r, self.like, columns, self.groups)
+
+
 def draw_effects(
     graphs: PlausibleGraphs,
-    rows: NDArray[Any] | None,
-    moments: Moments,
+    covariances: CovarianceDraws,
     cause: int,
     effect: int,
     *,
     n: int,
-    labels: NDArray[Any] | None = None,
     rng: Seed = None,
     progress: bool | None = False,
 ) -> Draws:
@@ -69,15 +96,14 @@ def draw_effects(
     Parameters
     ----------
     graphs : to draw from.
-    rows : to draw from with replacement; without them from the Gaussian with these moments.
+    covariances : of resampled rows.
     cause, effect : columns.
-    labels : regime of each row, around the means of which the rows are.
     rng : seed; draw r has the same graph and the same rows for every effect of a model.
     progress : True shows a bar, None on a terminal.
     """
 
-    def again(given: list[int], rng: np.random.Generator) -> float:
-        cov = covariance_again([cause, effect, *given], rows, moments, rng, labels)
+    def again(r: int, given: list[int], rng: np.random.Generator) -> float:
+        cov = covariances.draw(r, [cause, effect, *given], rng)
         return slope(cov, 0, 1, range(2, len(cov)))
 
     effects, absent = draw_again(graphs, cause, effect, again, n=n, rng=rng, progress=progress)
@@ -88,7 +114,7 @@ def draw_again(
     graphs: PlausibleGraphs,
     cause: int,
     effect: int,
-    again: Callable[[list[int], np.random.Generator], Found],
+    again: Callable[[int, list[int], np.random.Generator], Found],
     *,
     n: int,
     rng: Seed,
@@ -105,13 +131,13 @@ def draw_again(
     may_act = graphs.may_act(cause, effect)
     try:
         with Bar(progress) as bar:
-            for child in np.random.default_rng(rng).spawn(n):
+            for r, child in enumerate(np.random.default_rng(rng).spawn(n)):
                 parents = graphs.draw(child).parents
                 given = minimal_adjustment(parents, cause, effect)
                 is_absent = given is None
                 if is_absent and may_act and effect not in reach([cause], parents):
                     given = tuple(parents[cause])
-                found.append(None if given is None else again(list(given), child))
+                found.append(None if given is None else again(r, list(given), child))
                 n_absent += is_absent
                 bar.step("effect", len(found), n)
     except KeyboardInterrupt:
@@ -120,28 +146,8 @@ def draw_again(
     return found, n_absent
 
 
-def covariance_again(
-    columns: list[int],
-    rows: NDArray[Any] | None,
-    moments: Moments,
-    rng: np.random.Generator,
-    labels: NDArray[Any] | None = None,
-) -> Array:
-    """Return the covariance of columns in rows that are drawn again.
-
-    A column that does not vary in these rows, in no regime where there are some, has zeros: what
-    rounding makes of its variance would make any number of its coefficients.
-    """
-    if rows is not None:
-        times = np.bincount(rng.integers(len(rows), size=len(rows)), minlength=len(rows))
-        Z = rows[:, columns] - moments.means[columns]
-        mean = times @ Z / len(rows)
-        cov = np.asarray(Z.T @ (Z * times[:, None]) / len(rows) - np.outer(mean, mean))
-        drawn = times > 0
-        within = varying(Z[drawn], None if labels is None else labels[drawn])
-        still = ~np.any(list(within.values()), axis=0)
-        cov[still] = cov[:, still] = 0.0
-        return cov
+def gaussian_covariance(columns: list[int], moments: Moments, rng: np.random.Generator) -> Array:
+    """Return the covariance of columns in rows of the Gaussian distribution with these moments."""
     cov = moments.cov[np.ix_(columns, columns)]
     deviation = np.sqrt(np.diagonal(cov))  # columns of very different scales keep their digits
     values, vectors = np.linalg.eigh(cov / np.outer(deviation, deviation))

@@ -6,11 +6,9 @@ from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
-
 from daglock._parameters import require_number
 from daglock.effects.adjustment import minimal_adjustment, reach, turned_round
-from daglock.effects.draws import draw_effects
+from daglock.effects.draws import CovarianceDraws, draw_effects
 from daglock.effects.leeway import open_neighbours, over_open_directions
 from daglock.effects.linear import slope
 from daglock.effects.plausible import PlausibleGraphs
@@ -21,7 +19,6 @@ from daglock.wording import listed, percent, plural, short
 if TYPE_CHECKING:
     from daglock.confidence import Confidence
     from daglock.knowledge import Masks
-    from daglock.moments import Moments
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,8 +42,8 @@ class Effect:
     probability_zero : share of the plausible graphs in which no path leads from the cause to the
         effect.
     n_draws : of rows and graphs.
-    drawn_from : "rows", or "moments" where these were gone or have gaps: then rows are drawn as
-        Gaussian.
+    drawn_from : "rows", or "moments" if no covariances of resampled rows were kept: then rows are
+        drawn as Gaussian.
     instead : where the cause is a category, the level that it is set to, and the one that it is
         compared with.
     of_level : where the effect is a category, the level whose share changes.
@@ -90,12 +87,10 @@ class Effect:
         cause: int,
         effect: int,
         dag: WeightedDAG,
-        moments: Moments,
         confidence: Confidence,
         knowledge: Masks,
-        rows: NDArray[Any] | None = None,
+        covariances: CovarianceDraws,
         *,
-        labels: NDArray[Any] | None = None,
         level: float = 0.9,
         n: int = 200,
         rng: Seed = None,
@@ -103,9 +98,9 @@ class Effect:
     ) -> Effect:
         """Work it out for two columns of a graph that was found: see `DAGLock.effect`."""
         require_number("level", level, above=0, below=1)
+        moments = covariances.moments
         graphs = PlausibleGraphs(confidence, knowledge, dag.order)
-        how: dict[str, Any] = {"labels": labels, "n": n, "rng": rng, "progress": progress}
-        draws = draw_effects(graphs, rows, moments, cause, effect, **how)
+        draws = draw_effects(graphs, covariances, cause, effect, n=n, rng=rng, progress=progress)
         given = minimal_adjustment([P.tolist() for P in dag.parents], cause, effect)
         value = 0.0 if given is None else slope(moments.cov, cause, effect, given)
         claimed = confidence.of_edges(dag).settled
@@ -123,7 +118,7 @@ class Effect:
             adjustment=None if given is None else tuple(names[k] for k in given),
             probability_zero=draws.probability_zero,
             n_draws=len(draws.values),
-            drawn_from="moments" if rows is None else "rows",
+            drawn_from=covariances.drawn_from,
             hidden=_explained(dag, confidence, cause, effect),
             gaps=bool(moments.missing),
         )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from daglock._parameters import require_number
 from daglock.effects.adjustment import minimal_adjustment
-from daglock.effects.draws import Draws, covariance_again, draw_again
+from daglock.effects.draws import CovarianceDraws, Draws, draw_again
 from daglock.effects.effect import Effect
 from daglock.effects.leeway import open_neighbours, possible_parents
 from daglock.effects.plausible import PlausibleGraphs
@@ -133,9 +133,8 @@ def effects_by_level(
     words: Sequence[tuple[str, ...] | None],
     confidence: Confidence,
     knowledge: Masks,
-    rows: NDArray[Any] | None = None,
+    covariances: CovarianceDraws,
     *,
-    labels: NDArray[Any] | None = None,
     counts: Counts | None = None,
     level: float = 0.9,
     n: int = 200,
@@ -151,8 +150,7 @@ def effects_by_level(
     blocks : moments of all columns.
     words : names of the levels of each variable; None where it is a number.
     confidence, knowledge : what is believed of each pair, and what is known.
-    rows : (n, D) all columns; without them rows are drawn from the Gaussian with these moments.
-    labels : regime of each row, around the means of which the rows are.
+    covariances : of resampled rows; not of counts, which are drawn again themselves.
     counts : where all are categories and rows were counted: effects are then standardised by
         strata instead of regressed.
     level, n, rng, progress : as in `DAGLock.effect`.
@@ -176,17 +174,13 @@ def effects_by_level(
 
     graphs = PlausibleGraphs(confidence, knowledge, dag.order)
 
-    def again(given: list[int], rng: np.random.Generator) -> Array:
+    def again(r: int, given: list[int], rng: np.random.Generator) -> Array:
         if counts is not None:
             share = counts.weight / counts.weight.sum()
             return contrasts(given, rng.multinomial(counts.n, share).astype(np.float64))
         columns = [*from_, *to, *blocks.members(given)]
-        cov = covariance_again(columns, rows, blocks.columns, rng, labels)
-        width = len(from_)
-        # the variance of the level that others are compared with: no row has it
-        if rows is not None and width > 1 and cov[:width, :width].sum() < 0.5 / len(rows):
-            return np.zeros((width, len(to)))
-        cut = np.cumsum([width, len(to)])
+        cov = covariances.draw(r, columns, rng)
+        cut = np.cumsum([len(from_), len(to)])
         return coefficients(cov, *np.split(np.arange(len(columns)), cut))
 
     drawn, absent = draw_again(graphs, cause, effect, again, n=n, rng=rng, progress=progress)
@@ -226,7 +220,7 @@ def effects_by_level(
                     adjustment=None if given is None else tuple(names[k] for k in given),
                     probability_zero=draws.probability_zero,
                     n_draws=len(values),
-                    drawn_from="moments" if rows is None and counts is None else "rows",
+                    drawn_from="rows" if counts is not None else covariances.drawn_from,
                     instead=_instead(levels[0], a),
                     of_level=_of_level(levels[1], b),
                     gaps=bool(blocks.missing),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from daglock.blocks import Blocks, expand
+from daglock.blocks import Blocks
 from daglock.confidence.drawn import Sample
 from daglock.counts import Counts, can_be_counted
 from daglock.criteria import CRITERIA, Curved, JointCriterion, Mixed, Multinomial
@@ -177,23 +177,6 @@ def counted_as(kept: Statistics, n: int) -> Statistics:
         return replace(kept, columns=replace(kept.columns, n=n))
     assert isinstance(kept, Moments)
     return replace(kept, n=n)
-
-
-def columns_of(
-    moments: Statistics,
-    rows: NDArray[Any] | None,
-    kinds: tuple[ColumnKind, ...],
-    labels: NDArray[np.str_] | None = None,
-) -> tuple[Blocks, Array | None]:
-    """Return categories as columns of 0 and 1: their moments, and the rows where they are there."""
-    if isinstance(moments, Blocks):
-        return moments, None if rows is None else expand(Table(rows, kinds=kinds), labels)[0]
-    assert isinstance(moments, Counts)
-    if rows is None:
-        return moments.to_blocks(), None
-    codes = [np.unique(column, return_inverse=True)[1] for column in rows.T]
-    parts = [own[:, None] == np.arange(1, own.max() + 1) for own in codes]
-    return moments.to_blocks(), np.concatenate(parts, axis=1).astype(np.float64)
 
 
 def deviations(moments: Statistics) -> Array:

@@ -20,14 +20,16 @@ from daglock.confidence.edges import ClaimedEdge, claimed_edges
 from daglock.confidence.evidence import Evidence, is_crowded
 from daglock.confidence.groups import hidden_groups
 from daglock.confidence.hidden import HiddenCause, hidden_causes
-from daglock.confidence.replicates import Progress, learn_replicates
+from daglock.confidence.replicates import Progress, default_replicates, learn_replicates
+from daglock.confidence.resampled import Resampled
 from daglock.counts import Counts
 from daglock.criteria import UnequalVariances
 from daglock.drawing.picture import draw_graph
 from daglock.effects import Effect, LevelEffects, effects_by_level
+from daglock.effects.draws import CovarianceDraws
 from daglock.engine.identified import rests_on
 from daglock.engine.repeated import determined_pairs
-from daglock.engine.statistics import columns_of, keep_rows
+from daglock.engine.statistics import keep_rows
 from daglock.errors import InvalidParameterError
 from daglock.estimator import showing
 from daglock.estimator.again import learn_again, require_same
@@ -42,7 +44,7 @@ from daglock.estimator.regimes import (
     untold_changes,
 )
 from daglock.moments import Moments
-from daglock.regimes import Regimes, centred
+from daglock.regimes import Regimes
 from daglock.sources.large import refuse_groups, refuse_source
 from daglock.table.deciding import STILL
 from daglock.table.frames import make_digraph, read_table
@@ -53,8 +55,6 @@ if TYPE_CHECKING:
     import networkx
     from matplotlib.axes import Axes
 
-# Replicates behind `confidence_`.
-REPLICATES = 100
 # Draws of rows and graphs behind the interval of an effect.
 DRAWS = 200
 
@@ -144,9 +144,15 @@ class Assessed(InRegimes, Fitted):
             shown["text/html"] = self._repr_html_()
         return shown
 
+    @property
+    def default_replicates(self) -> int:
+        """Replicates behind `confidence_` by default: by the size of the table alone."""
+        self._fitted()
+        return default_replicates(self.moments_.n_rows, self.moments_.d)
+
     def bootstrap(
         self,
-        n: int = 100,
+        n: int | None = None,
         *,
         X: Any = None,
         groups: Any = None,
@@ -162,14 +168,14 @@ class Assessed(InRegimes, Fitted):
 
         Parameters
         ----------
-        n : replicates.
+        n : replicates; by default 100, fewer for very large tables (`default_replicates`).
         X : the rows, where the model no longer has them: after `fit_moments` or `daglock.load`.
             Without rows, replicates are drawn from the Gaussian distribution with these moments.
         groups : a label for each row, where rows are not independent: those of one patient, one
             firm, one month are drawn together.
         rng : seed; the same seed gives the same frequencies, whatever n_jobs.
         n_jobs : processes, as in joblib, whose backend the caller can set.
-        seconds : of work, after which no more begin, once 25 are done; ``stopped`` is "time" then.
+        seconds : of work, after which no more begin; ``stopped`` is "time" then.
         progress : None shows a bar on a terminal, True always, False never; a function is called
             with the replicates done and n.
         checkpoint : a file that keeps replicates as they are made; of the same data, settings and
@@ -180,6 +186,7 @@ class Assessed(InRegimes, Fitted):
         Bootstrap
         """
         learned, rows = self._fitted(), self._rows_again(X)
+        n = self.default_replicates if n is None else n
         again = learn_again(learned, self.moments_, self.n_restarts or 0, self.time_limit)
         stream = self._stream if X is None else None
         if stream is not None:
@@ -209,23 +216,25 @@ class Assessed(InRegimes, Fitted):
             )
         drawn_from = "moments" if rows is None and stream is None else "rows"
         return Bootstrap.count(
-            replicates,
+            [one.dag for one in replicates],
             self.names_,
             learned.dag.order,
             self._library,
             drawn_from,
             stopped,
             together=groups is not None,
+            resampled=Resampled.of(replicates),
         )
 
     def assess(
         self,
-        n: int = REPLICATES,
+        n: int | None = None,
         *,
         X: Any = None,
         groups: Any = None,
         rng: Seed = None,
         n_jobs: int | None = None,
+        seconds: float | None = None,
         progress: Progress | bool | None = False,
         bootstrap: Bootstrap | None = None,
     ) -> Confidence:
@@ -233,10 +242,12 @@ class Assessed(InRegimes, Fitted):
 
         Parameters
         ----------
-        n : replicates.
+        n : replicates, as in `bootstrap`.
         X : the rows, where the model no longer has them, as in `bootstrap`. Without rows nobody
             can see whether the linear model holds, and directions are doubted accordingly.
         rng : seed; by default the ``random_state`` where that is a number, else 0.
+        seconds : of work on replicates, by default ``time_limit``; if that cuts them short, all
+            that shows claims says so.
         groups, n_jobs, progress : as in `bootstrap`.
         bootstrap : replicates that are there already.
 
@@ -246,16 +257,18 @@ class Assessed(InRegimes, Fitted):
         """
         learned, rng = self._fitted(), self._seed_of(rng)
         if bootstrap is None:
-            bootstrap = self.bootstrap(
-                n, X=X, groups=groups, rng=rng, n_jobs=n_jobs, progress=progress
-            )
-        self._confidence = Confidence.weigh(
+            limit = self.time_limit if seconds is None else seconds
+            how: dict[str, Any] = {"n_jobs": n_jobs, "seconds": limit, "progress": progress}
+            bootstrap = self.bootstrap(n, X=X, groups=groups, rng=rng, **how)
+        sure = Confidence.weigh(
             self.evidence(bootstrap, X=X),
             self.names_,
             rests_on(learned),
             bootstrap.n,
             self._library,
         )
+        self._confidence = replace(sure, n_usual=self.default_replicates, stopped=bootstrap.stopped)
+        self._resampled = bootstrap.resampled
         return self._confidence
 
     def evidence(self, bootstrap: Bootstrap, *, X: Any = None) -> Evidence:
@@ -330,7 +343,7 @@ class Assessed(InRegimes, Fitted):
         cause, effect : names (x0, x1, ... or indices when X had none).
         level : how much of the draws the interval holds.
         n : draws.
-        X : the rows, where the model no longer has them, as in `bootstrap`.
+        X : the rows, if the model has neither them nor draws of them: all is assessed anew then.
         rng : seed, as in `assess`.
         progress : True shows a bar, None on a terminal.
 
@@ -351,38 +364,33 @@ class Assessed(InRegimes, Fitted):
         >>> effect.low < 2 < effect.high, effect.adjustment
         (True, ())
         """
-        learned, rows = self._fitted(), self._rows_again(X)
-        require_lines(self.moments_)
+        learned, moments = self._fitted(), self.moments_
+        require_lines(moments)
         i, j = (self._searched(name) for name in (cause, effect))
         if i == j:
             raise InvalidParameterError(
                 f"{cause!r} is both cause and effect: name two different columns."
             )
         rng = self._seed_of(rng)
-        if self._confidence is None:
+        if self._confidence is None or (X is not None and self._resampled is None):
             self.assess(X=X, rng=rng, progress=progress)
-        known = learned.certificate.knowledge
+        sure, known = self._assessed(), learned.certificate.knowledge
         how: dict[str, Any] = {"level": level, "n": n, "rng": rng, "progress": progress}
-        labels = self._labels
         found: Effect | LevelEffects
-        if self.moments_.missing or (self._stream is not None and X is None):
-            rows = None  # with gaps, or where not all rows are here, from the moments
-        if isinstance(self.moments_, Moments):
+        if isinstance(moments, Moments):
             path = between(learned.dag, i, j)
-            moments, rows, labels = leaving_alone(path, self.moments_, rows, labels)
-            found = Effect.estimate(
-                i, j, learned.dag, moments, self._assessed(), known, rows, labels=labels, **how
-            )
-            if isinstance(self.moments_, Regimes) and self.moments_.changed is not None:
-                alone = len(untargeted(self.moments_, path))
-                found = replace(found, regimes=(alone, len(self.moments_.regimes)))
+            groups, some = leaving_alone(path, moments)
+            covariances = CovarianceDraws(some, moments, self._resampled, groups)
+            found = Effect.estimate(i, j, learned.dag, sure, known, covariances, **how)
+            if isinstance(moments, Regimes) and moments.changed is not None:
+                alone = len(untargeted(moments, path))
+                found = replace(found, regimes=(alone, len(moments.regimes)))
         else:
-            blocks, columns = columns_of(self.moments_, rows, self._kinds, labels)
-            if columns is not None and labels is not None:
-                columns = centred(columns, labels)
-            counts = self.moments_ if isinstance(self.moments_, Counts) else None
-            given = (i, j, learned.dag, blocks, blocks.levels, self._assessed(), known, columns)
-            found = effects_by_level(*given, labels=labels, counts=counts, **how)
+            counts = moments if isinstance(moments, Counts) else None
+            blocks = moments if counts is None else counts.to_blocks()
+            covariances = CovarianceDraws(blocks.columns, moments, self._resampled)
+            given = (i, j, learned.dag, blocks, blocks.levels, sure, known, covariances)
+            found = effects_by_level(*given, counts=counts, **how)
         found = found.in_words(
             tuple(self.names_[k] for k in (i, j) if self.names_[k] in self.scores_),
             *(

@@ -156,6 +156,12 @@ class DAGLock(Assessed, BaseEstimator):
         What was known, as it was read.
     regimes_ : RegimeSummary, or None
         Which regimes, how far columns shift between them, what they target and orient.
+    made_by_ : str
+        The call, or the command, that makes the model again.
+    data_hash_ : str
+        SHA-256 of the table: names, levels and values, row by row; without rows, of the moments.
+    provenance_ : dict
+        Version, made_by, data, random_state and replicates, and in a line what a saved model holds.
     source_ : dict, or None
         Of data that were read in parts: rows, files and bytes, and how many rows were looked at.
     n_dropped_ : int
@@ -304,6 +310,7 @@ class DAGLock(Assessed, BaseEstimator):
             cautions=(*learned.cautions, *cautions),
         )
         library = library_for(table.names, table.library)
+        self.made_by_ = f"{self!r}.fit(X)"
         self._adopt(
             moments,
             learned,
@@ -364,6 +371,7 @@ class DAGLock(Assessed, BaseEstimator):
             )
         known = self._known()
         learned = self._learn(moments, known, perf_counter())
+        self.made_by_ = f"{self!r}.fit_moments(moments)"
         self._adopt(moments, learned, library_for(moments.names), known=known)
         return self._warn()
 
@@ -460,12 +468,26 @@ class DAGLock(Assessed, BaseEstimator):
             findings = inspect_table(table, self._labels)
         return write_report(self, path or "report.html", findings=findings)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, keep_rows: bool = False, assess: bool = True) -> None:
         """Write the model to a file: .npz takes little room, anything else is JSON.
 
-        Both are complete but for the rows; `daglock.load` reads them. Nothing is pickled.
+        It holds the graph, what was kept of the data, `confidence_` and draws for the intervals of
+        effects, so that `daglock.load` gives the same claims; nothing is pickled. What was not yet
+        assessed is assessed first.
+
+        Parameters
+        ----------
+        path : the file, which is replaced if it is there.
+        keep_rows : whether the file holds the rows as well; by default it holds none.
+        assess : False leaves out `confidence_` if it was not asked for before.
         """
         learned = self._fitted()
+        if keep_rows and (self._rows is None or self._stream is not None):
+            raise InvalidParameterError(
+                "The model has no rows to keep: they were read in parts, or are gone."
+            )
+        if assess:
+            self._assessed()
         settings = {**self.get_params(deep=False), "knowledge": self.knowledge_}
         saved = saving.Saved(
             settings,
@@ -479,5 +501,9 @@ class DAGLock(Assessed, BaseEstimator):
             self.scores_,
             None if self._stream is not None else self._labels,  # those of a sample of the rows
             self.source_,
+            self._resampled,
+            self.made_by_,
+            self.data_hash_,
+            self._rows if keep_rows else None,
         )
         saving.write(path, saved)

@@ -12,6 +12,7 @@ import sklearn.exceptions
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from daglock import __version__
 from daglock._parameters import require_number
 from daglock.confidence.edges import Edge
 from daglock.curves import Curves
@@ -24,6 +25,7 @@ from daglock.engine.statistics import deviations, explained
 from daglock.errors import ConvergenceWarning, DataWarning, InvalidParameterError
 from daglock.estimator import counted
 from daglock.estimator.curving import Bending, require_lines
+from daglock.estimator.provenance import hash_of, what_is_held
 from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.knowledge import Knowledge, Masks
@@ -40,6 +42,7 @@ from daglock.wording import listed
 
 if TYPE_CHECKING:
     from daglock.confidence import Confidence
+    from daglock.confidence.resampled import Resampled
     from daglock.diagnostics.diagnosis import Diagnosis
     from daglock.diagnostics.joint import JointDiagnosis
     from daglock.estimator.stream import Stream
@@ -71,6 +74,11 @@ class Fitted(Bending):
     scores_: dict[str, str]
     _diagnosis: Diagnosis | JointDiagnosis | None
     _confidence: Confidence | None
+    _resampled: Resampled | None
+    made_by_: str
+    random_state: Any
+    _data_hash: str | None
+    _written_by: str
 
     # --- the graph
 
@@ -173,6 +181,31 @@ class Fitted(Bending):
         """An order in which every edge goes forward: names, or indices when X had none."""
         order = self._fitted().dag.order
         return order.copy() if self._library is None else np.array(self.names_, dtype=object)[order]
+
+    # --- where it comes from
+
+    @property
+    def data_hash_(self) -> str:
+        """SHA-256 of the table, see `hash_of`."""
+        self._fitted()
+        if self._data_hash is None:
+            rows = None if self._stream is not None else self._rows
+            self._data_hash = hash_of(rows, self._kinds, self.moments_)
+        return self._data_hash
+
+    @property
+    def provenance_(self) -> dict[str, Any]:
+        """What made the model, of which data, and what its file holds."""
+        self._fitted()
+        sure = self._confidence
+        return {
+            "daglock": self._written_by,
+            "made_by": self.made_by_,
+            "data": self.data_hash_,
+            "random_state": self.random_state,
+            "replicates": 0 if sure is None else sure.n_replicates,
+            "holds": what_is_held(self.moments_, sure, self._resampled, None),
+        }
 
     # --- how it was found
 
@@ -346,6 +379,7 @@ class Fitted(Bending):
         labels: NDArray[np.str_] | None = None,
         stream: Stream | None = None,
         source: Mapping[str, int] | None = None,
+        resampled: Resampled | None = None,
     ) -> None:
         """Take over a result, all at once."""
         self.names_ = moments.labels
@@ -372,7 +406,8 @@ class Fitted(Bending):
         self.source_ = dict(source) if source is not None else None
         if stream is not None:
             self.source_ = stream.facts()
-        self._diagnosis, self._confidence = None, confidence
+        self._diagnosis, self._confidence, self._resampled = None, confidence, resampled
+        self._data_hash, self._written_by = None, __version__
 
     def _fitted(self) -> Learned:
         """Return the result of the last fit."""

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 FORMAT = "daglock model"
-VERSION = 7
+VERSION = 8
+# What version 7 lacked can be done without: draws, and what made the model.
+READ = (7, 8)
 Check = Callable[[Any], bool]
 # Type and shape that an array says that it has.
 Claim = tuple[np.dtype[Any], tuple[int, ...]]
@@ -51,6 +53,8 @@ ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "regime_factor": (_FLOAT, ("rows of factors", "c")),
     "regime_changed": (_TRUTH, ("r", "d")),
     "regime_of": (_WHOLE, ("rows",)),
+    "rows": (_FLOAT, ("rows", "d")),
+    "resampled": ("<f4", ("replicates", "groups", "columns and pairs")),
     **dict.fromkeys(("confidence_source", "confidence_target"), (_WHOLE, ("pairs",))),
     **dict.fromkeys(
         ("confidence_link", "confidence_direction", "confidence_misfit", "confidence_hidden"),
@@ -150,6 +154,9 @@ _SOME: dict[str, Check] = {
     "interventions": _one_of("perfect", "imperfect", "shift"),
     **dict.fromkeys(("common", "dependent_rows"), _is_truth),
     "determined_pairs": _all(_is_whole),
+    **dict.fromkeys(("made_by", "data_hash"), _is_text),
+    "replicates_usual": _is_whole,
+    "replicates_stopped": _one_of("", "time", "interrupt"),
     "smaller_group": lambda value: _is_positive(value) and value <= 0.5,
     "source": lambda value: _each(_is_whole)(value) and {*value} == {*SOURCE},
 }
@@ -183,8 +190,8 @@ _KIND: dict[str, Check] = {
 
 
 def is_current(record: Any) -> bool:
-    """Whether a record is one of a model of this version."""
-    return bool(record["format"] == FORMAT and record.get("version") == VERSION)
+    """Whether a record is one of a model of a version that is read."""
+    return bool(record["format"] == FORMAT and record.get("version") in READ)
 
 
 def check_record(record: Mapping[str, Any]) -> None:

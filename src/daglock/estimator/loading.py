@@ -14,7 +14,8 @@ from daglock.table.frames import is_installed
 def load(path: str | Path, *, max_size: int | None = None) -> DAGLock:
     """Read a model that `DAGLock.save` wrote; what can be checked of it is checked.
 
-    A folder that the command line wrote stands for the model in it. The rows are not kept.
+    A folder that the command line wrote stands for the model in it. It has the same `confidence_`
+    and effects as the model that was saved; the rows are there only if they were kept.
 
     Parameters
     ----------
@@ -50,5 +51,9 @@ def load(path: str | Path, *, max_size: int | None = None) -> DAGLock:
         known=saved.settings.get("knowledge"),
         labels=saved.labels,
         source=saved.source,
+        resampled=saved.resampled,
+        rows=saved.rows,
     )
+    model.made_by_ = saved.made_by
+    model._data_hash, model._written_by = saved.data_hash, saved.written_by
     return model

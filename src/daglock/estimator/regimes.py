@@ -219,27 +219,16 @@ def between(dag: WeightedDAG, i: int, j: int) -> IntArray:
     return np.array(sorted((below & above) - {i} | {j}), dtype=np.intp)
 
 
-def leaving_alone(
-    columns: IntArray,
-    moments: Moments,
-    rows: NDArray[Any] | None,
-    labels: NDArray[np.str_] | None,
-) -> tuple[Moments, NDArray[Any] | None, NDArray[np.str_] | None]:
-    """Return moments and rows of the regimes that leave the mechanisms of some columns alone.
+def leaving_alone(columns: IntArray, moments: Moments) -> tuple[IntArray | None, Moments]:
+    """Return the regimes that leave the mechanisms of some columns alone, and their moments.
 
-    And the regimes of these rows.
-
-    Where every regime changes one of them, they are those of all regimes.
+    If every regime changes one of them, all regimes; None if nothing is known to change.
     """
-    if not isinstance(moments, Regimes):
-        return moments, rows, labels
+    if not isinstance(moments, Regimes) or moments.changed is None:
+        return None, moments
     some = untargeted(moments, columns)
     some = some if len(some) else np.arange(len(moments.regimes))
-    kept = moments.only(some)
-    if rows is None or labels is None:
-        return kept, None, None
-    inside = np.isin(labels, kept.regimes)
-    return kept, centred(rows[inside], labels[inside]), labels[inside]
+    return some, moments.only(some)
 
 
 def same_regimes(rows: NDArray[Any], labels: NDArray[np.str_] | None, moments: Statistics) -> bool:

@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from daglock import __version__
 from daglock._files import replacing
 from daglock.confidence import Confidence
+from daglock.confidence.resampled import Resampled
 from daglock.curves import Curves
 from daglock.decisions import Decisions
 from daglock.engine.certificate import Certificate
 from daglock.engine.learned import Learned
 from daglock.errors import InvalidDataError, NotADAGError
-from daglock.estimator.form import FORMAT, VERSION, BrokenPartError
+from daglock.estimator.form import FORMAT, READ, VERSION, BrokenPartError
 from daglock.estimator.keeping import from_parts, to_parts
 from daglock.estimator.sealing import checksum, in_form, read_json, read_npz, to_list
 from daglock.graph import WeightedDAG
@@ -67,6 +68,11 @@ class Saved:
     scores: Mapping[str, str] = field(default_factory=dict)
     labels: NDArray[np.str_] | None = None
     source: Mapping[str, int] | None = None  # of data that were read in parts
+    resampled: Resampled | None = None
+    made_by: str = ""  # the command or the call
+    data_hash: str = ""
+    rows: NDArray[Any] | None = None  # only where the user wants them kept
+    written_by: str = __version__
 
 
 def write(path: str | Path, saved: Saved) -> None:
@@ -93,6 +99,8 @@ def write(path: str | Path, saved: Saved) -> None:
         "certificate": {name: getattr(learned.certificate, name) for name in _CLAIMS},
         **{name: getattr(learned, name) for name in _PLAIN},
         "n_restarts": learned.trace.n_restarts,
+        "made_by": saved.made_by,
+        "data_hash": saved.data_hash,
         "search_scores": learned.trace.search_scores.tolist(),
     }
     arrays = {name: getattr(learned.dag, name) for name in _EDGES}
@@ -122,7 +130,12 @@ def write(path: str | Path, saved: Saved) -> None:
             record["determined_pairs"] = np.flatnonzero(sure.determined).tolist()
         record |= {"dependent_rows": True} if sure.dependent else {}
         record |= {"smaller_group": sure.smaller} if sure.smaller else {}
+        record |= {"replicates_usual": sure.n_usual, "replicates_stopped": sure.stopped}
         arrays |= {f"confidence_{name}": getattr(sure, name) for name in _BELIEFS}
+    if saved.resampled is not None:
+        arrays["resampled"] = saved.resampled.packed
+    if saved.rows is not None:
+        arrays["rows"] = saved.rows
     arrays = {name: in_form(name, array) for name, array in arrays.items()}
     record = json.loads(json.dumps(record, allow_nan=False))
     record["checksum"] = checksum(record, arrays)
@@ -153,7 +166,7 @@ def read(path: str | Path, max_size: int | None = None) -> Saved:
     path = Path(path)
     record, arrays = _content(path, max_size)
     version = record.get("version", 0)
-    if version != VERSION:
+    if version not in READ:
         newer = isinstance(version, int) and version > VERSION
         how = "is newer than this one" if newer else "recorded less: fit it again"
         writer = f"daglock {str(record.get('daglock'))[:40]}"
@@ -248,6 +261,8 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
             told["determined"] = np.isin(np.arange(len(parts["link"])), record["determined_pairs"])
         told["dependent"] = record.get("dependent_rows", False)
         told["smaller"] = record.get("smaller_group", 0.0)
+        told["n_usual"] = record.get("replicates_usual", 0)
+        told["stopped"] = record.get("replicates_stopped", "")
         sure = Confidence(moments.labels, **parts, **told)
         sure.of_edges(dag)  # they are all there
     columns = record.get("columns")
@@ -270,7 +285,33 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         dict(record.get("scored", {})),
         _labels(record.get("regime_labels"), arrays),
         record.get("source"),
+        _resampled(arrays, moments),
+        record.get("made_by", ""),
+        record.get("data_hash", ""),
+        _rows(arrays, moments),
+        record["daglock"],
     )
+
+
+def _resampled(arrays: Mapping[str, NDArray[Any]], moments: Statistics) -> Resampled | None:
+    """Return the covariances of the replicates, if they were kept."""
+    if "resampled" not in arrays:
+        return None
+    packed, whole = arrays["resampled"], moments.covariances
+    if whole is None or not len(packed):
+        raise ValueError("there is nothing to resample")
+    groups, d, _ = whole.shape
+    if packed.shape[1:] != (groups, d + d * (d - 1) // 2) or not np.isfinite(packed).all():
+        raise ValueError("the draws are not those of the moments")
+    return Resampled(packed)
+
+
+def _rows(arrays: Mapping[str, NDArray[Any]], moments: Statistics) -> NDArray[Any] | None:
+    """Return the rows, if they were kept."""
+    rows = arrays.get("rows")
+    if rows is not None and rows.shape != (moments.n_rows, moments.d):
+        raise ValueError("the rows are not those of the moments")
+    return rows
 
 
 def _labels(labels: Any, arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.str_] | None:

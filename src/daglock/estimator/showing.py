@@ -11,7 +11,7 @@ import numpy as np
 
 from daglock.confidence.confidence import KNOWLEDGE
 from daglock.confidence.edges import ClaimedEdge, boldest_first
-from daglock.confidence.words import SIGNS, about_doubt, share, verdict
+from daglock.confidence.words import SIGNS, about_doubt, about_replicates, share, verdict
 from daglock.criteria import CRITERIA
 from daglock.drawing.layered import shortened
 from daglock.drawing.picture import legend
@@ -35,7 +35,8 @@ def summary(model: Assessed) -> str:
     """Return a few lines and a table: what was learned from what, and how far to believe it."""
     edges = boldest_first(model.claimed_edges())
     data, *more = facts(model)
-    lines = [data, _verdict(edges), *filter(None, [about_doubt(model._assessed())]), *more]
+    doubts = about_replicates(model._assessed()), about_doubt(model._assessed())
+    lines = [data, _verdict(edges), *filter(None, doubts), *more]
     if edges:
         table = rows_of(model, edges[:MOST])
         width = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -62,7 +63,8 @@ def notebook(model: Assessed) -> str:
         edges = boldest_first(model.claimed_edges())
         sure = model._assessed().of_edges(learned.dag)
         link, claims = sure.link, sure.claims
-        said = " ".join(filter(None, [_verdict(edges), about_doubt(model._assessed())]))
+        doubts = about_replicates(model._assessed()), about_doubt(model._assessed())
+        said = " ".join(filter(None, [_verdict(edges), *doubts]))
     else:
         edges, link, claims = [], np.empty(0), ()
         said = (

@@ -380,6 +380,20 @@ class Moments:
         rows = rng.standard_normal((self.n, self.d)) @ root.T
         return Moments.from_data(rows + self.means, names=self.names)
 
+    @property
+    def covariances(self) -> Array | None:
+        """The covariance of all rows, (1, d, d)."""
+        return self.cov[None]
+
+    @property
+    def group_rows(self) -> Array:
+        """All rows are one group."""
+        return np.ones(1)
+
+    def places(self, other: Moments, variables: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the columns of other moments, of some variables, and which these are."""
+        return np.arange(len(variables)), variables
+
     def edge_scale(self, source: IntArray, target: IntArray) -> Array:
         """Return the ratio of standard deviations, source over target, for each edge."""
         deviation = np.sqrt(np.diagonal(self.cov))

@@ -325,6 +325,20 @@ class Regimes(Moments):
         parts = {self.regimes[g]: self.parts[g] for g in some.tolist()}
         return Regimes.of(parts, self.names, self.resolution)
 
+    @property
+    def covariances(self) -> Array:
+        """The covariance within each regime where mechanisms are known to change, else of all."""
+        if self.changed is None:
+            return self.cov[None]
+        return np.array([part.scatter / part.n for part in self.parts])
+
+    @property
+    def group_rows(self) -> Array:
+        """Rows of each regime."""
+        if self.changed is None:
+            return np.ones(1)
+        return np.array([float(part.n) for part in self.parts])
+
     def redraw(self, rng: np.random.Generator) -> Regimes:
         """Moments of as many rows, from the Gaussian distribution of each regime."""
         parts = tuple(part.redraw(rng) for part in self.parts)

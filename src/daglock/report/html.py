@@ -17,7 +17,7 @@ import scipy
 
 from daglock import __version__
 from daglock._files import replacing
-from daglock.confidence.words import NOT_ASSESSED, about_links, verdict
+from daglock.confidence.words import NOT_ASSESSED, about_links, about_replicates, verdict
 from daglock.criteria import CRITERIA
 from daglock.report import words
 from daglock.report.payload import make_payload
@@ -174,7 +174,8 @@ def _verdict(model: DAGLock, confidence: Confidence | None) -> str:
         by = [edge.identified_by for edge in model.named_edges()]
         known = words.following(sure.claims, sure.because, by)
         said = verdict(sure.claims, sure.because)
-        level, said = "note", " ".join(filter(None, [said, known, about_links(sure.link)]))
+        parts = (said, known, about_links(sure.link), about_replicates(confidence))
+        level, said = "note", " ".join(filter(None, parts))
     line = f'<p class="verdict {level}">{text(said)}</p>'
     before = [text(warning) for warning in words.warnings(model)]
     if len(before) == 1:

@@ -79,7 +79,6 @@ def _run(options: Namespace, claim: Claim) -> int:
     from daglock.cli.commands.simulate import data_csv, truth_csv
     from daglock.cli.learned import make_document, write_results
     from daglock.datasets import load_sachs
-    from daglock.estimator.assessing import REPLICATES
     from daglock.simulate import erdos_renyi, linear_sem
     from daglock.table import Table
 
@@ -88,7 +87,7 @@ def _run(options: Namespace, claim: Claim) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         model = DAGLock(random_state=0).fit(Table(sachs.data, sachs.names))
-    bootstrap = model.bootstrap(REPLICATES, rng=0)
+    bootstrap = model.bootstrap(rng=0)
     confidence = model.assess(bootstrap=bootstrap)
     show_sachs(terminal, model, confidence, sachs.truth_17)
     d = options.nodes

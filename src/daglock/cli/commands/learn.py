@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from daglock.table import Table
 
 
-# Replicates by default, and the seconds that they may take then.
-REPLICATES, SECONDS = 100, 10.0
 # What takes long to load.
 HEAVY = ("daglock.estimator", "daglock.diagnostics.detectors", "daglock.report.html")
 
@@ -84,8 +82,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--bootstrap",
         metavar="N",
         type=whole_number(0),
-        help="replicates that tell how far to trust it: learn again from N resampled tables; 0 "
-        f"leaves that out (100, or as many as {SECONDS:g} s allow, but no fewer than 25)",
+        help="replicates that show how far to trust it: learn again from N resampled tables; 0 "
+        "leaves that out (100; fewer for very large tables)",
     )
     group.add_argument(
         "--groups",
@@ -107,7 +105,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--time-limit",
         metavar="S",
         type=number(),
-        help="seconds for the search; the best graph so far is kept",
+        help="seconds for the search, of which the best graph so far is kept, and once more for "
+        "the replicates: cut short, they allow fewer claims",
     )
     group.add_argument(
         "--prove",
@@ -169,6 +168,7 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     load_first(*HEAVY)
     from daglock.cli.learned import make_document, write_results
     from daglock.cli.said import show_edges, show_help, show_next, show_serious, show_verdict
+    from daglock.confidence.words import about_replicates
     from daglock.diagnostics.detectors import inspect_table
 
     known = read_known(options)
@@ -214,10 +214,8 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     if bootstrap is not None:
         confidence = model.assess(bootstrap=bootstrap)
         if interrupted:
-            asked = options.bootstrap or REPLICATES
+            asked = options.bootstrap or model.default_replicates
             _tell(f"interrupted after {bootstrap.n} of {asked} replicates.")
-        elif bootstrap.stopped:
-            notes.append(_about_time(bootstrap.n))
     if interrupted:
         what = "writing what there is" if claim is not None else "this is what there is"
         _tell(f"interrupted; {what}. Ctrl-C again stops at once.")
@@ -234,8 +232,8 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     show_edges(terminal, document["edges"], len(model.names_))
     if confidence is not None:
         show_help(terminal, model, confidence)
-    if bootstrap is not None and bootstrap.stopped == "time":
-        terminal.say(_about_time(bootstrap.n), mark="!")
+    if confidence is not None and (fewer := about_replicates(confidence)):
+        terminal.say(fewer, mark="!")
     show_verdict(terminal, model, table)
     if claim is not None:
         show_next(terminal, claim.folder, bootstrap is not None)
@@ -304,11 +302,11 @@ def _bootstrap(
         with warnings.catch_warnings():  # that it was interrupted is said anyhow
             warnings.simplefilter("ignore", ConvergenceWarning)
             found = model.bootstrap(
-                options.bootstrap or REPLICATES,
+                options.bootstrap,
                 groups=groups_of(options, table),
                 rng=options.seed,
                 n_jobs=options.jobs if options.cluster is None else None,
-                seconds=SECONDS if options.bootstrap is None else None,
+                seconds=options.time_limit,
                 progress=progress,
                 checkpoint=kept,
             )
@@ -323,15 +321,6 @@ def _bootstrap(
             made = plural(kept.found, "replicate")
             _tell(f"taken over from a run that did not finish: {made}.")
     return found, found.stopped == "interrupt"
-
-
-def _about_time(n: int) -> str:
-    """Say that the default replicates were cut short."""
-    return (
-        f"{n} of {REPLICATES} replicates were made in the {SECONDS:g} s that they may take by "
-        "default, so that another run can make others: for all of them, and the same each time, "
-        f"--bootstrap {REPLICATES}."
-    )
 
 
 def _tell(message: str) -> None:
