@@ -326,3 +326,52 @@ def test_merged_and_selected_moments_remember_the_gaps() -> None:
     twice = moments.merge(Moments.from_data(table(share=0.0)))
     assert (twice.n_rows, twice.n) == (600, moments.n + 300)
     assert twice.missing == pytest.approx(moments.missing / 2)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_covariance_that_is_hopeless_is_less_likely(seed: int) -> None:
+    """What the covariance alone shows is so with the rows, too."""
+    X = table(n=40, d=6, share=0.3, seed=seed)
+    X = (X - np.nanmean(X, axis=0)) / np.nanstd(X, axis=0)
+    rows = module._Rows(X, None)
+    start, means = rows.first_guess()
+    rows.more = module._More(start, 6.0)
+    direction = np.random.default_rng(seed).standard_normal((6, 6))
+    hopeless = 0
+    for length in (0.0, 0.1, 0.3, 1.0, 3.0):
+        cov = start + length * (direction + direction.T)
+        likelihood = rows.step((cov, means))[1]
+        assert not rows.is_hopeless(cov, likelihood)
+        hopeless += rows.is_hopeless(cov, rows.step((start, means))[1])
+    assert 0 < hopeless < 5
+
+
+def test_steps_that_are_hopeless_are_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rare columns with gaps lead there."""
+    rng = np.random.default_rng(12)
+    X = np.cumsum(rng.standard_normal((300, 12)), axis=1)
+    X[:, 4:] = 0.0
+    for j in range(4, 12):
+        X[rng.choice(300, 3, replace=False), j] = 1.0
+    X[rng.random(X.shape) < 0.2] = np.nan
+    for j in range(4, 12):
+        X[rng.choice(300, 3, replace=False), j] = 1.0
+    whole = fit_gaussian(X)
+    drawn = X[np.random.default_rng(12).integers(300, size=300)]
+    start = whole.cov, whole.means[0]
+    how: dict[str, Any] = {"start": start, "start_rows": 12.0, "tolerance": NEARLY}
+    least: list[float] = []
+
+    def look(rows: Any, point: Any) -> Any:
+        least.append(float(np.linalg.eigvalsh(point[0])[0]))
+        return step(rows, point)
+
+    step = module._Rows.step
+    monkeypatch.setattr(module._Rows, "step", look)
+    quick = fit_gaussian(drawn, **how)
+    assert min(least) > -1e-6
+    monkeypatch.setattr(module._Rows, "is_hopeless", lambda *_: False)
+    slow = fit_gaussian(drawn, **how)
+    assert min(least) < -0.01
+    np.testing.assert_array_equal(quick.cov, slow.cov)
+    np.testing.assert_array_equal(quick.means, slow.means)

@@ -159,7 +159,7 @@ def fit_gaussian(
         point = (start[0][np.ix_(columns, columns)] / scale / scale[:, None], means)
         rows.more = _More(point[0], start_rows)
     point, likelihoods, converged = climb(
-        rows.step, point, tolerance, max_steps, accelerate, progress
+        rows.step, point, tolerance, max_steps, accelerate, progress, rows.is_hopeless
     )
     cov, means = without_floor(rows.own(point[0])), point[1]
     cov, means = cov * scale * scale[:, None], means * scale + place
@@ -173,11 +173,13 @@ def climb(
     max_steps: int,
     accelerate: bool,
     progress: Callable[[int, float], None] | None,
+    is_hopeless: Callable[[Array, float], bool] | None = None,
 ) -> tuple[_Point, list[float], bool]:
     """Take steps until little is left to go; return the point, all likelihoods, and whether so.
 
     Two steps r = θ₁ − θ₀ and s = θ₂ − θ₁ are extrapolated to θ₀ + 2ar + a²(s − r), a = ‖r‖/‖s − r‖,
-    which for a = 1 is θ₂. Where that is less likely than θ₁, θ₂ is taken instead.
+    which for a = 1 is θ₂. Where that is less likely than θ₁, θ₂ is taken instead; so it is, without
+    a step, where the covariance alone shows that it is.
     """
     likelihoods: list[float] = []
     first, likelihood = step(point)
@@ -204,11 +206,12 @@ def climb(
                 start + 2.0 * length * a + length**2 * b
                 for start, a, b in zip(point, r, bend, strict=True)
             )
-            after, there = step((cov, means))
             n_steps += 1
-            if there >= likelihood:
-                point, first, likelihood = (cov, means), after, there
-                continue
+            if is_hopeless is None or not is_hopeless(cov, likelihood):
+                after, there = step((cov, means))
+                if there >= likelihood:
+                    point, first, likelihood = (cov, means), after, there
+                    continue
         point = second
         first, likelihood = step(point)
         n_steps += 1
@@ -278,10 +281,28 @@ class _Rows:
         cov = centred.T @ centred + spread
         if self.more.n:
             cov += self.more.n * self.more.cov
-            across = np.einsum("ij,ij->j", vectors, self.more.cov @ vectors) / values
-            unlikely += self.more.n * float((np.log(values) + across).sum())
+            unlikely += self._unlikely_of_more(values, vectors)
         cov /= self.n + self.more.n
         return ((cov + cov.T) / 2.0, point[1] + shift), -0.5 * (self.constant + unlikely)
+
+    def is_hopeless(self, cov: Array, likelihood: float) -> bool:
+        """Tell whether no means make a covariance as likely, by what is known without the rows.
+
+        The determinant of what is there of a row is no less than the product of as many of the
+        least eigenvalues (Cauchy's interlacing theorem). Looked at where a step is slow.
+        """
+        values, vectors = np.linalg.eigh(cov)
+        if values[0] > SAFE or not self.more.n:
+            return False
+        values = np.maximum(values, FLOOR)
+        least = np.cumsum(np.log(values))[(~self.gaps).sum(axis=1) - 1].sum()
+        unlikely = self.constant + least + self._unlikely_of_more(values, vectors)
+        return bool(-0.5 * unlikely < likelihood)
+
+    def _unlikely_of_more(self, values: Array, vectors: Array) -> float:
+        """Return −2 log-likelihood of the rows that are known by their covariance alone."""
+        across = np.einsum("ij,ij->j", vectors, self.more.cov @ vectors) / values
+        return self.more.n * float((np.log(values) + across).sum())
 
     def own(self, cov: Array) -> Array:
         """Return what a step found without the rows that are known by their covariance alone."""
