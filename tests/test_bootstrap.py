@@ -15,6 +15,7 @@ import pytest
 
 from daglock import DAGLock, Knowledge, Moments
 from daglock.confidence.replicates import Bootstrap
+from daglock.confidence.words import about_replicates
 from daglock.engine import learn
 from daglock.engine.learned import Learned
 from daglock.errors import (

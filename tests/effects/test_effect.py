@@ -14,8 +14,10 @@ import pytest
 
 import daglock
 from daglock import DAGLock, Knowledge, Moments
+from daglock.confidence.drawn import Sample
+from daglock.confidence.resampled import Resampled, pack
 from daglock.effects import Effect, LevelEffects, PlausibleGraphs, draw_effects
-from daglock.effects.draws import Draws, gaussian_covariance
+from daglock.effects.draws import CovarianceDraws, Draws, gaussian_covariance
 from daglock.errors import InvalidParameterError
 from daglock.estimator import FitWarning
 from daglock.knowledge import Masks, knowledge_masks
@@ -92,7 +94,9 @@ def test_the_interval_is_about_that_of_a_regression() -> None:
     error = np.sqrt(((y - slope * x) ** 2).sum() / (len(x) - 2) / (x @ x))
     assert found.value == pytest.approx(slope)
     np.testing.assert_allclose(
-        [found.low, found.high], [slope - 1.645 * error, slope + 1.645 * error], atol=0.25 * error
+        [found.low, found.high],
+        [slope - 1.645 * error, slope + 1.645 * error],
+        atol=0.35 * error,  # 100 replicates: the fifth from either end
     )
     assert found.adjustment == ()
 
@@ -141,23 +145,20 @@ def test_the_population_gives_the_sum_over_paths() -> None:
 
 
 def test_the_seed_decides() -> None:
-    one, same = (told().effect("dose", "recovery", rng=3) for _ in range(2))
+    one, same = (learned().effect("dose", "recovery", rng=3) for _ in range(2))
     assert one == same
-    assert one != told().effect("dose", "recovery", rng=4)
+    assert one != learned().effect("dose", "recovery", rng=4)  # of graphs
     plain = DAGLock("unequal", random_state=3).fit(table())
     assert plain.effect("dose", "recovery") == plain.effect("dose", "recovery", rng=3)
 
 
 def test_after_saving(tmp_path: Path) -> None:
-    learned().assess()
-    learned().save(tmp_path / "m.npz")
+    model = DAGLock("unequal", random_state=0).fit(table())
+    model.save(tmp_path / "m.npz")  # nobody has asked for anything
     back = daglock.load(tmp_path / "m.npz")
-    from_moments = back.effect("dose", "recovery")
-    assert from_moments.drawn_from == "moments"
-    here = learned().effect("dose", "recovery")
-    assert back.effect("dose", "recovery", X=table()) == here
-    assert from_moments.over_class == here.over_class
-    assert from_moments.probability_zero == pytest.approx(here.probability_zero, abs=0.12)
+    here = model.effect("dose", "recovery")
+    assert here.drawn_from == "rows"
+    assert back.effect("dose", "recovery") == back.effect("dose", "recovery", X=table()) == here
 
 
 def test_indices_where_there_are_no_names() -> None:
@@ -213,7 +214,7 @@ def test_draws_are_a_mixture_of_effects_and_zeros() -> None:
     """One pair, surely linked: an effect with the probability of its direction, else 0."""
     moments = Moments.from_covariance(np.array([[1.0, 2.0], [2.0, 5.0]]), n=500)
     graphs = PlausibleGraphs(believed(2, (0, 1, 1.0, 0.75)), Masks(), np.arange(2))
-    draws = draw_effects(graphs, None, moments, 0, 1, n=2000, rng=0)
+    draws = draw_effects(graphs, gaussian(moments), 0, 1, n=2000, rng=0)
     assert draws.probability_zero == pytest.approx(0.25, abs=0.03)
     assert (draws.values == 0).mean() == draws.probability_zero
     assert draws.interval(0.9)[0] == 0.0
@@ -221,6 +222,11 @@ def test_draws_are_a_mixture_of_effects_and_zeros() -> None:
     assert there.mean() == pytest.approx(2.0, abs=0.01)
     # the residual variance is 1
     assert there.std() == pytest.approx(np.sqrt(1 / 500), rel=0.1)
+
+
+def gaussian(moments: Moments) -> CovarianceDraws:
+    """Covariances of rows of the Gaussian with these moments."""
+    return CovarianceDraws(moments, moments)
 
 
 # 0 acts on 1 and on 2, and 1 a little on 2: a link that the graph misses
@@ -233,12 +239,12 @@ def test_where_no_path_leads_it_is_what_a_regression_beside_the_parents_leaves_r
     n = 400
     moments = Moments.from_covariance(population_covariance(WEAK, np.ones(3)), n=n)
     graphs = PlausibleGraphs(believed(3, *SEEN), Masks(), np.arange(3))
-    draws = draw_effects(graphs, None, moments, 1, 2, n=4000, rng=0)
+    draws = draw_effects(graphs, gaussian(moments), 1, 2, n=4000, rng=0)
     assert draws.probability_zero == 1.0
     assert draws.values.mean() == pytest.approx(0.1, abs=5 * np.sqrt(1 / n / 4000))
     assert draws.values.std() == pytest.approx(np.sqrt(1 / n), rel=0.08)
     # what comes before the cause is surely not its effect
-    assert not draw_effects(graphs, None, moments, 1, 0, n=50, rng=0).values.any()
+    assert not draw_effects(graphs, gaussian(moments), 1, 0, n=50, rng=0).values.any()
 
 
 @pytest.mark.parametrize(
@@ -256,7 +262,7 @@ def test_what_knowledge_rules_out_has_no_room(known: dict[str, Any], is_told: bo
     masks = knowledge_masks(3, **known)
     graphs = PlausibleGraphs(believed(3, *SEEN), masks, np.arange(3))
     assert graphs.may_act(1, 2) != is_told
-    draws = draw_effects(graphs, None, moments, 1, 2, n=50, rng=0)
+    draws = draw_effects(graphs, gaussian(moments), 1, 2, n=50, rng=0)
     assert draws.values.any() != is_told
 
 
@@ -277,7 +283,11 @@ def test_an_interval_covers_effects_that_the_graph_misses(weight: float) -> None
     for seed in range(400):
         X = linear_sem(W, n, noise_variances=np.ones(3), rng=seed)
         moments = Moments.from_data(X)
-        draws = draw_effects(graphs, X, moments, 1, 2, n=99, rng=seed)
+        rng = np.random.default_rng(seed)
+        samples = (Moments.from_data(X[rng.integers(n, size=n)]) for _ in range(99))
+        kept = Resampled(np.array([pack(Sample(one, np.arange(3)), moments) for one in samples]))
+        covariances = CovarianceDraws(moments, moments, kept)
+        draws = draw_effects(graphs, covariances, 1, 2, n=99, rng=seed)
         low, high = draws.interval(0.9)
         covered.append(low <= weight <= high)
     # 0.9 within five standard errors of 400 tables

@@ -42,7 +42,16 @@ def csv(frame: pd.DataFrame, **how: Any) -> Callable[[], None]:
 
 def text(content: str, file: str = "data.csv", encoding: str = "utf-8") -> Callable[[], None]:
     """Return what writes a file."""
-    return lambda: Path(file).write_bytes(content.encode(encoding)) and None
+    return binary(content.encode(encoding), file)
+
+
+def binary(content: bytes, file: str) -> Callable[[], None]:
+    """Return what writes a file of bytes."""
+
+    def write() -> None:
+        Path(file).write_bytes(content)
+
+    return write
 
 
 def learn(name: str, write: Callable[[], None], *arguments: str, data: str = "data.csv") -> Case:
@@ -242,8 +251,7 @@ def sources() -> Iterator[Case]:
     tiers = ("--tiers", "a < *")
     yield learn("tiers in parts", folder(plain, "parquet"), *tiers, data="parts/*.parquet")
     twenty = columns_of(113, 20, 900, 30)
-    batches = lambda: iter(np.array_split(twenty, 4))  # noqa: E731
-    yield python("batches of arrays", batches)
+    yield python("batches of arrays", lambda: iter(np.array_split(twenty, 4)))
 
 
 def files() -> Iterator[Case]:
@@ -282,8 +290,7 @@ def files() -> Iterator[Case]:
     yield learn("an ignored column", csv(frame), "--drop", "sleep")
     yield learn("packed", lambda: frame.to_csv("data.csv.gz", index=False), data="data.csv.gz")
     rows = [[*frame.columns], *frame.to_numpy().tolist()]
-    sheet = lambda: Path("data.xlsx").write_bytes(workbook({"answers": rows})) and None  # noqa: E731
-    yield learn("a sheet", sheet, data="data.xlsx")
+    yield learn("a sheet", binary(workbook({"answers": rows}), "data.xlsx"), data="data.xlsx")
     yield learn("Parquet", lambda: frame.to_parquet("data.parquet"), data="data.parquet")
     yield learn("Arrow", lambda: frame.to_feather("data.arrow"), data="data.arrow")
     yield learn("Stata", lambda: frame.to_stata("data.dta"), data="data.dta")

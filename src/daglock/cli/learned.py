@@ -142,6 +142,7 @@ def make_document(
             "effective_rows": model.moments_.n,
             "columns": len(names),
             **({} if model.source_ is None else {"source": model.source_}),
+            "hash": model.data_hash_,
             "notes": list(notes),
         },
         "settings": _settings(model),
@@ -251,6 +252,7 @@ def write_results(
     confidence: Confidence | None = None,
     bootstrap: Bootstrap | None = None,
     more: dict[str, str] | None = None,
+    keep_rows: bool = False,
 ) -> None:
     """Write a claimed folder, whole or not at all; ``more`` is text by the name of its file."""
     from daglock.report.html import write_report
@@ -266,7 +268,7 @@ def write_results(
     with claim.writing() as temporary:
         for name, text in texts.items():
             (temporary / name).write_bytes(text.encode())
-        model.save(temporary / MODEL)
+        model.save(temporary / MODEL, keep_rows=keep_rows, assess=confidence is not None)
         write_report(
             model,
             temporary / REPORT,

@@ -171,8 +171,9 @@ def show_verdict(terminal: Terminal, model: DAGLock, table: Table | None) -> Non
     terminal.say(f"Certificate: {learned.certificate}.")
 
 
-def show_next(terminal: Terminal, folder: Path, has_bootstrap: bool) -> None:
-    """Say where the results are and what can be done with them."""
+def show_next(terminal: Terminal, folder: Path, model: DAGLock, *, keep_rows: bool) -> None:
+    """Say where the results are, what they hold and what can be done with them."""
+    assessed = model._confidence is not None
     name = shlex.quote(str(folder))
     files = {
         REPORT: "the graph and how far to trust it: open it in a browser",
@@ -181,13 +182,15 @@ def show_next(terminal: Terminal, folder: Path, has_bootstrap: bool) -> None:
         GRAPH: "everything, for other programs",
         MODEL: f"for Python: daglock.load({str(folder)!r})",
     }
-    if has_bootstrap:
+    if assessed:
         files[BOOTSTRAP] = "how often each pair was linked"
     terminal.line()
     terminal.line(f"Results in {folder}{os.sep}")
     for file, what in files.items():
         terminal.line(f"  {file:<15}{what}")
+        if file == MODEL:
+            terminal.line(f"  {'':<15}({model.what_is_held(keep_rows=keep_rows)})")
     terminal.line()
-    if not has_bootstrap:
+    if not assessed:
         terminal.line("How far to trust it?        without --bootstrap 0, with --force")
     terminal.line(f"For other programs:         daglock convert {name} --to dot")

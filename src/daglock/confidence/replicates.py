@@ -264,7 +264,9 @@ def learn_replicates(
     crew = find_workers(n_jobs)
     # what else runs on the machine does not count, as far as that can be told
     clock = process_time if isinstance(crew, Workers) and crew.width == 1 else perf_counter
-    began, result, kept = clock(), list[Replicate](), n_kept(moments, n)
+    began, result = clock(), list[Replicate]()
+    # those of a Gaussian can be drawn whenever they are needed
+    kept = 0 if X is None and drawn is None else n_kept(moments, n)
     if checkpoint is not None:
         source = [] if drawn is None else [type(drawn).__name__]
         how = (seeds_of(generator), kept > 0)

@@ -488,6 +488,7 @@ class DAGLock(Assessed, BaseEstimator):
             )
         if assess:
             self._assessed()
+        rows = self._rows if keep_rows else None
         settings = {**self.get_params(deep=False), "knowledge": self.knowledge_}
         saved = saving.Saved(
             settings,
@@ -504,6 +505,6 @@ class DAGLock(Assessed, BaseEstimator):
             self._resampled,
             self.made_by_,
             self.data_hash_,
-            self._rows if keep_rows else None,
+            rows,
         )
         saving.write(path, saved)

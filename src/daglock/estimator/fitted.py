@@ -204,8 +204,13 @@ class Fitted(Bending):
             "data": self.data_hash_,
             "random_state": self.random_state,
             "replicates": 0 if sure is None else sure.n_replicates,
-            "holds": what_is_held(self.moments_, sure, self._resampled, None),
+            "holds": self.what_is_held(),
         }
+
+    def what_is_held(self, *, keep_rows: bool = False) -> str:
+        """Say in a line what the file of the model holds when it is saved now."""
+        rows = self._rows if keep_rows else None
+        return what_is_held(self.moments_, self._confidence, self._resampled, rows)
 
     # --- how it was found
 

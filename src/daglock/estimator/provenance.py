@@ -58,10 +58,10 @@ def what_is_held(
     --------
     >>> from daglock.moments import Moments
     >>> what_is_held(Moments.from_covariance(np.eye(2), 9), None, None, None)
-    'the graph and moments; no rows'
+    'the graph, moments; no rows'
     """
     parts = ["the graph", type(moments).__name__.lower()]
     parts += [] if confidence is None else ["confidence"]
-    parts += [] if resampled is None else [f"{len(resampled)} resampled covariances"]
+    parts += [] if resampled is None else [f"{len(resampled)} draws"]
     kept = "no rows" if rows is None else f"all {plural(len(rows), 'row')}"
-    return f"{', '.join(parts[:-1])} and {parts[-1]}; {kept}"
+    return f"{', '.join(parts)}; {kept}"

@@ -138,6 +138,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     group.add_argument("--force", action="store_true", help="replace results that are there")
     group.add_argument(
+        "--keep-rows",
+        action="store_true",
+        help="keep the rows in the results; by default no file holds any of them",
+    )
+    group.add_argument(
         "--json",
         action="store_true",
         help="print one JSON document, nothing else, and write nothing unless --out is given",
@@ -170,6 +175,7 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     from daglock.cli.said import show_edges, show_help, show_next, show_serious, show_verdict
     from daglock.confidence.words import about_replicates
     from daglock.diagnostics.detectors import inspect_table
+    from daglock.errors import InvalidParameterError
 
     known = read_known(options)
     progress = False if options.quiet else None
@@ -178,6 +184,10 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     refuse_contradictions(options, covariance=covariance is not None)
     table, findings = None, []
     parts = _parts(options, progress)
+    if options.keep_rows and (covariance is not None or parts is not None):
+        raise InvalidParameterError(
+            "--keep-rows is for a table that fits into memory: here there are no rows to keep."
+        )
     if covariance is not None and parts is None:
         refuse_groups(options)
         moments, notes = covariance
@@ -223,7 +233,8 @@ def _run(options: Namespace, claim: Claim | None) -> int:
         model, confidence=confidence, bootstrap=bootstrap, notes=notes, **about
     )
     if claim is not None:
-        write_results(claim, model, document, confidence=confidence, bootstrap=bootstrap)
+        how: dict[str, Any] = {"confidence": confidence, "bootstrap": bootstrap}
+        write_results(claim, model, document, **how, keep_rows=options.keep_rows)
     if options.json:
         place = None if claim is None else str(claim.folder)
         print(json.dumps({**document, "folder": place}, allow_nan=False), flush=True)
@@ -236,7 +247,7 @@ def _run(options: Namespace, claim: Claim | None) -> int:
         terminal.say(fewer, mark="!")
     show_verdict(terminal, model, table)
     if claim is not None:
-        show_next(terminal, claim.folder, bootstrap is not None)
+        show_next(terminal, claim.folder, model, keep_rows=options.keep_rows)
     return Exit.INTERRUPTED if interrupted else Exit.DONE
 
 
@@ -260,6 +271,7 @@ def _fit(
 ) -> DAGLock:
     """Learn the graph."""
     from daglock import DAGLock, Moments
+    from daglock.cli.learned import command_line
     from daglock.errors import ConvergenceWarning, DataWarning
 
     model = DAGLock(
@@ -277,13 +289,17 @@ def _fit(
         random_state=options.seed,
         n_jobs=options.jobs,
     )
+    command = command_line(options.arguments)
     with warnings.catch_warnings():  # they are printed at the end
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", DataWarning)
         if isinstance(data, Moments):
-            return model.fit_moments(data)
-        shown = progress is None and sys.stderr.isatty()
-        return model.fit(data, targets=options.targets, progress=shown)
+            model.fit_moments(data)
+        else:
+            shown = progress is None and sys.stderr.isatty()
+            model.fit(data, targets=options.targets, progress=shown)
+    model.made_by_ = command or model.made_by_
+    return model
 
 
 def _bootstrap(
