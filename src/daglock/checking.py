@@ -2,7 +2,8 @@
 
 The search goes through growing Cholesky factors and sweeps, and finds its optimum along a convex
 hull. Here a regression is Gaussian elimination in extended precision; all sets of parents are
-regressed by eigenvalues; and a score is shown to be the least by bounding all others from below.
+regressed by elimination of one variable after another; and a score is shown to be the least by
+bounding all others from below.
 """
 
 from __future__ import annotations
@@ -59,24 +60,31 @@ def deviation_terms(S: Array, P: IntArray, j: int) -> float:
     return float(deviation[j] * (1.0 + np.abs(b).sum()))
 
 
-def all_residual_variances(S: Array) -> Array:
-    """Variance of j given U in cell (U, j), U read as bits; not a number where j is in U.
+def residual_variances_given_all(S: Array, j: int) -> Array:
+    """Variance of j given each set of the others, in the order of `bits` without j.
 
-    By the eigenvalues of the correlation of U: ``1 − Σ_k (v_k·r)² / λ_k``.
+    By elimination of one variable after another: each set either has it or leaves it out.
     """
-    d = len(S)
     deviation = _deviations(S)
-    R = S / np.outer(deviation, deviation)
-    found, inside = np.ones((1 << d, d)), bits(d)
-    for sets, U in _by_size(inside):
-        values, vectors = np.linalg.eigh(R[U[:, :, None], U[:, None, :]])
-        share = (vectors.transpose(0, 2, 1) @ R[U]) ** 2
-        known = values > SMALLEST
-        share *= np.where(known, 1.0 / np.where(known, values, 1.0), 0.0)[:, :, None]
-        found[sets] = 1.0 - share.sum(axis=1)
-    np.maximum(found, SMALLEST, out=found)
-    found *= np.diag(S)
-    found[inside] = np.nan
+    others = np.delete(np.arange(len(S)), j)[::-1]
+    nodes = np.append(others, j)
+    left = (S[np.ix_(nodes, nodes)] / np.outer(deviation[nodes], deviation[nodes]))[None]
+    for _ in others:
+        pivot, row, rest = left[:, 0, 0], left[:, 0, 1:], left[:, 1:, 1:]
+        known = pivot > SMALLEST  # else those before determine it
+        share = np.where(known, 1.0 / np.where(known, pivot, 1.0), 0.0)
+        row = row * np.sqrt(share)[:, None]
+        left = np.stack([rest, rest - row[:, :, None] * row[:, None, :]], axis=1)
+        left = left.reshape(-1, *rest.shape[1:])
+    return np.asarray(np.maximum(left[:, 0, 0], SMALLEST) * S[j, j])
+
+
+def all_residual_variances(S: Array) -> Array:
+    """Variance of j given U in cell (U, j), U read as bits; not a number where j is in U."""
+    d = len(S)
+    found, inside = np.full((1 << d, d), np.nan), bits(d)
+    for j in range(d):
+        found[~inside[:, j], j] = residual_variances_given_all(S, j)
     return found
 
 
@@ -311,12 +319,10 @@ def context_candidates(
         return None
     size = bits(d).sum(axis=1)
     fit = np.outer(size, [further * (len(own) - 1) for own in contexts])
-    for key in dict.fromkeys(S.tobytes() for own in contexts for S, _ in own):  # one in memory
-        variances = all_residual_variances(np.frombuffer(key).reshape(d, d))
-        for j, own in enumerate(contexts):
-            for S, weight in own:
-                if S.tobytes() == key:
-                    fit[:, j] += weight * np.log(variances[:, j])
+    for j, own in enumerate(contexts):
+        without = np.flatnonzero(~bits(d)[:, j])
+        for S, weight in own:
+            fit[without, j] += weight * np.log(residual_variances_given_all(S, j))
     return _by_fit(fit, most, knowledge)
 
 
