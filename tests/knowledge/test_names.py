@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daglock.knowledge.names import GIVENS, given_by_name, last_by_name, perhaps_given
+from daglock.knowledge.names import KINDS, given_by_name, last_by_name, perhaps_given
 
 # Names apart by commas; blanks, signs and case are part of a name.
 GIVEN = {
@@ -37,7 +37,7 @@ GIVEN = {
         fage, mage, feduc, meduc, Medu, Fedu, motheduc, fatheduc, momage, mothereduc, fatherAge,
         mothers_age, mother's education, fathers_education, fathers_height, mother_age, mom.educ,
         maternal_age, Maternal Age At Birth, paternal_education, parent_income, parental education,
-        pared, midparentHeight, mother_race, father_hispanic, mother_white, mrace,
+        pared, midparentHeight, mother_race, father_hispanic, mother_white, mwhite, mrace,
         father_occupation, mother_birth_year, Alter der Mutter, Bildung des Vaters, âge de la mère,
         edad del padre
         """,
@@ -45,7 +45,7 @@ GIVEN = {
         year, YEAR, Year, date, Date, datetime, dateTime, timestamp, month, day, weekday,
         day_of_week, dayOfYear, hour_of_day, week of year, season, quarter, year_month, cohort,
         calendar_year, fiscal year, modelyear, model_year, academic_year, survey_year, Jahr, Datum,
-        Monat, Quartal, année, annee, saison, año, anio, fecha
+        Monat, Quartal, année, annee, saison, año, anio, fecha, mnth
         """,
     "lot": """
         randomised, Randomized, randomisation, randomised_group, rand_arm, randArm, randomized.to,
@@ -109,7 +109,7 @@ def names_of(text: str) -> list[str]:
 
 
 def test_names_of_what_has_no_cause() -> None:
-    assert tuple(GIVEN) == GIVENS
+    assert tuple(GIVEN) == KINDS
     for kind, text in GIVEN.items():
         for name in names_of(text):
             assert given_by_name(name) == kind, name

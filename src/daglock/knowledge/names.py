@@ -12,7 +12,7 @@ import unicodedata
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 Given: TypeAlias = Literal["age", "sex", "race", "birth", "parents", "time", "lot"]
-GIVENS: tuple[Given, ...] = get_args(Given)
+KINDS: tuple[Given, ...] = get_args(Given)
 
 
 class _Names(NamedTuple):
@@ -60,8 +60,8 @@ _PARENT = """mother mothers mom moms mum dad dads moth fath father fathers paren
     maternal paternal midparent mutter vater vaters eltern mere pere madre padre padres"""
 _TRAIT = """height education educ edu schooling college degree income inc occupation occup job iq
     birth born bildung beruf einkommen taille profession revenu educacion ingresos"""
-_TIME = """year month date datetime timestamp day weekday weekend quarter season decade cohort
-    yearmonth modelyear jahr datum monat quartal wochentag jahreszeit kohorte
+_TIME = """year yr month mnth date datetime timestamp day weekday weekend quarter season decade
+    cohort yearmonth modelyear jahr datum monat quartal wochentag jahreszeit kohorte
     annee mois jour saison trimestre cohorte ano anio fecha"""
 _RANDOM = """randomised randomized randomisation randomization
     randomisiert randomisierung randomise aleatorizado aleatorizacion"""
@@ -71,7 +71,7 @@ _END = """death dead died deceased mortality survival survived survivor relapse 
 
 # The first entry that fits decides.
 _TABLE = (
-    # What nothing in a table can cause, by all that its name says.
+    # Given: nothing in a table can cause it.
     _names(
         *("parents", _PARENT, f"{_TRAIT} {_AGE} {_RACE}"),
         beside=f"{_UNITS} {_CLASSES} {_CODING} highest level attained delivery date place country",
@@ -84,7 +84,10 @@ _TABLE = (
         ),
         beside=f"{_UNITS} {_CODING}",
     ),
-    _names("parents", f"{_joined('m f', 'age educ edu race job')} pared parinc", beside=_UNITS),
+    _names(
+        *("parents", f"{_joined('m f', 'age educ edu race white black hisp job')} pared parinc"),
+        beside=_UNITS,
+    ),
     _names(
         *("age", _AGE),
         beside=f"{_UNITS} {_CLASSES} {_CODING} {_PERSON} {_STUDY} chronological",
