@@ -598,6 +598,27 @@ BREAKAGES = (
         "began -= 0.0",
         ("tests/confidence/test_checkpoint.py",),
     ),
+    Breakage(
+        "names of given columns are whole words",
+        "knowledge/names.py",
+        "if words <= known and all(words & some for some in needed):",
+        "if all(any(word in name.lower() for word in some) for some in needed):",
+        ("tests/knowledge/test_names.py",),
+    ),
+    Breakage(
+        "names of given columns have no unknown word",
+        "knowledge/names.py",
+        "if words <= known and all(",
+        "if all(",
+        ("tests/knowledge/test_names.py",),
+    ),
+    Breakage(
+        "a treatment is proposed as no leaf",
+        "knowledge/template.py",
+        "if name not in asked][-1:]",
+        "][-1:]",
+        ("tests/knowledge/test_template.py",),
+    ),
 )
 
 

@@ -13,7 +13,7 @@ from daglock.diagnostics.questions import about_questioned, question_edges
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Knowledge, Masks
 
-NAMES = ["bmi", "age", "Sex", "dose"]
+NAMES = ["bmi", "age", "Sex", "pulse"]
 
 
 def graph(*edges: tuple[int, int], order: tuple[int, ...] = (0, 3, 1, 2)) -> WeightedDAG:
@@ -26,20 +26,25 @@ def graph(*edges: tuple[int, int], order: tuple[int, ...] = (0, 3, 1, 2)) -> Wei
 
 def test_edges_into_what_has_no_cause_are_found() -> None:
     dag = graph((0, 1), (3, 1), (0, 2), (0, 3))
-    assert question_edges(dag, NAMES, None) == (("bmi", "age"), ("dose", "age"), ("bmi", "Sex"))
+    assert question_edges(dag, NAMES, None) == (("bmi", "age"), ("pulse", "age"), ("bmi", "Sex"))
     assert question_edges(dag, NAMES, Masks()) == question_edges(dag, NAMES, None)
     assert question_edges(graph((0, 3)), NAMES, None) == ()
     assert question_edges(graph((0, 1)), ["a", "b", "c", "d"], None) == ()
+    assert question_edges(graph((0, 1)), ["bmi", "treatment", "c", "d"], None) == (
+        ("bmi", "treatment"),
+    )
+    for name in ("mean_age", "age_at_onset", "wage", "treatment_cost"):
+        assert question_edges(graph((0, 1)), ["bmi", name, "c", "d"], None) == ()
 
 
 @pytest.mark.parametrize(
     "parts",
     [
         {"required": ["bmi -> age"]},
-        {"forbidden": ["dose -> age"]},
-        {"tiers": "age < dose"},
+        {"forbidden": ["pulse -> age"]},
+        {"tiers": "age < pulse"},
         {"leaves": ["age"]},
-        {"roots": ["a*"], "leaves": ["dose"], "tiers": "* < dose"},
+        {"roots": ["a*"], "leaves": ["pulse"], "tiers": "* < pulse"},
     ],
 )
 def test_what_knowledge_speaks_of_is_not_questioned(parts: dict[str, Any]) -> None:
@@ -49,7 +54,7 @@ def test_what_knowledge_speaks_of_is_not_questioned(parts: dict[str, Any]) -> No
 
 def test_masks_name_nothing_but_rule_out_causes() -> None:
     dag = graph((0, 1), (0, 2))
-    for parts in ({"forbidden": ["dose -> age"]}, {"required": ["bmi -> age"]}):
+    for parts in ({"forbidden": ["pulse -> age"]}, {"required": ["bmi -> age"]}):
         masks = Knowledge(**parts).masks(NAMES)
         assert question_edges(dag, NAMES, masks) == (("bmi", "Sex"),)
 

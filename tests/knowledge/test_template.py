@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daglock.knowledge import Knowledge
-from daglock.knowledge.givens import is_given
 from daglock.knowledge.template import knowledge_template
 from tests.examples import examples
 
@@ -50,6 +49,29 @@ def test_what_it_proposes(tmp_path: Path) -> None:
     known.masks(["bmi", "Age", "sex", "outcome"])
 
 
+@pytest.mark.parametrize(
+    ("names", "roots", "leaves"),
+    [
+        (["P01", "P02", "batch", "drug"], ["batch", "drug"], ["P02"]),
+        (["age", "P01", "P02", "drug"], ["age"], ["P02"]),
+        (["age", "died", "P01", "readmitted", "treatment"], ["age"], ["died", "readmitted"]),
+        (["age", "drug"], ["age"], []),
+        (["drug", "dose"], ["drug"], []),
+    ],
+)
+def test_a_treatment_is_no_leaf(
+    tmp_path: Path, names: list[str], roots: list[str], leaves: list[str]
+) -> None:
+    text = knowledge_template(names)
+    assert read(tmp_path, text) == Knowledge()
+    known = read(tmp_path, uncommented(text))
+    assert (known.roots, known.leaves) == (tuple(roots), tuple(leaves))
+    last = leaves[-1:]
+    assert known.forbidden == tuple((name, roots[0]) for name in last)
+    assert known.required == tuple((roots[0], name) for name in last)
+    known.masks(names)
+
+
 @pytest.mark.parametrize("part", ["tiers", "roots", "leaves", "forbidden", "required"])
 def test_each_part_by_itself(tmp_path: Path, part: str) -> None:
     names = [f"column {j}" for j in range(60)]
@@ -82,39 +104,3 @@ def test_names_of_any_letters(tmp_path_factory: pytest.TempPathFactory, names: l
     text = knowledge_template(names)
     assert read(folder, text) == Knowledge()
     read(folder, uncommented(text)).masks(names)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("age", "AGE", "Age", "wife-age", "age_at_entry", "ageAtEntry", "age2", "agegroup"),
-        *("sex", "personal_status_sex", "Gender", "RACE", "ethnicity", "race/ethnicity"),
-        *(
-            "year",
-            "YEAR",
-            "modelyear",
-            "START YEAR",
-            "birth year",
-            "month",
-            "day",
-            "admission.date",
-        ),
-        *("treatment", "treated", "Randomised", "trial_arm", "arm", "season", "birth_order", "dob"),
-    ],
-)
-def test_names_of_what_has_no_cause(name: str) -> None:
-    assert is_given(name)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("average", "wage", "wages", "percentage", "stage", "message", "engage", "bone_age"),
-        *("gestational_age", "sexual_activity", "sex_hormone", "Essex", "essex_score", "embrace"),
-        *("years_of_education", "Years", "cost_per_year", "peryear", "update", "candidate"),
-        *("birth_weight", "birthweight", "treatment_response", "army", "arm_length", "holiday"),
-        *("COMPLETION YEAR", "end date", "race_time", "trace", "engender", "", "数", "x1"),
-    ],
-)
-def test_names_of_what_may_have_causes(name: str) -> None:
-    assert not is_given(name)

@@ -1,4 +1,4 @@
-"""Edges that are questioned: into age, sex, a year, a treatment, of which nothing was said."""
+"""Edges that are questioned: into age, sex, a year or a treatment that knowledge does not name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Knowledge, Masks
 from daglock.knowledge.columns import REST
-from daglock.knowledge.givens import is_given
+from daglock.knowledge.names import given_by_name, perhaps_given
 from daglock.knowledge.orders import order_text
 from daglock.wording import Finding, listed
 
@@ -18,18 +18,17 @@ from daglock.wording import Finding, listed
 def question_edges(
     dag: WeightedDAG, names: Sequence[str], known: Knowledge | Masks | None
 ) -> tuple[tuple[str, str], ...]:
-    """Return the edges into columns whose name says that nothing in the table causes them.
+    """Return the edges into columns that may have no cause in the table, as their names say.
 
-    Columns that knowledge names are passed over: whoever named them has thought of them.
+    Columns that knowledge names are passed over: the user has decided about them.
     """
     if isinstance(known, Knowledge):
         named = known.named(names)
     else:
         named = frozenset() if known is None else _ruled(known, names)
     ends = zip(dag.source.tolist(), dag.target.tolist(), strict=True)
-    return tuple(
-        (names[i], names[j]) for i, j in ends if is_given(names[j]) and names[j] not in named
-    )
+    asked = {name for name in names if given_by_name(name) or perhaps_given(name)} - named
+    return tuple((names[i], names[j]) for i, j in ends if names[j] in asked)
 
 
 def about_questioned(edges: Sequence[tuple[str, str]]) -> list[Finding]:

@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from daglock.knowledge.givens import is_given
+from daglock.knowledge.names import given_by_name, last_by_name, perhaps_given
 
 _WIDTH = 96
 # YAML reads these as truth values or as nothing.
@@ -31,11 +31,15 @@ def knowledge_template(
     >>> [line for line in text.splitlines() if line.startswith("#  - [")]
     ['#  - [age]', '#  - [bmi, outcome]']
     """
-    given = [name for name in columns if is_given(name)]
-    if not given or len(given) == len(columns):
+    asked = [name for name in columns if perhaps_given(name)]
+    given = [name for name in columns if given_by_name(name)] or asked or [columns[0]]
+    if len(given) == len(columns):
         given = [columns[0]]
     others = [name for name in columns if name not in given]
-    first, last = given[0], others[-1]
+    late = [name for name in others if last_by_name(name)]
+    # A treatment in the last column is no outcome, and acts on what is measured.
+    late = late or [name for name in others if name not in asked][-1:]
+    pair = (given[0], late[-1]) if late else None
     gone = "".join(
         f"\n#   {_scalar(name)} ({_line(why)})" for name, why in (left_out or {}).items()
     )
@@ -66,17 +70,17 @@ def knowledge_template(
 # --- Leaves have no effect in the table: an outcome that was measured last.
 #
 #leaves:
-{_item([last], each=True)}
+{_item(late, each=True) if late else "#  []"}
 #
 # --- Edges that cannot be, cause -> effect.
 #
 #forbidden:
-#  - {_pair(last, first)}
+#  {f"- {_pair(*pair[::-1])}" if pair else "[]"}
 #
 # --- Edges that must be, cause -> effect.
 #
 #required:
-#  - {_pair(first, last)}
+#  {f"- {_pair(*pair)}" if pair else "[]"}
 """
 
 

