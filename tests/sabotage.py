@@ -320,9 +320,9 @@ BREAKAGES = (
     ),
     Breakage(
         "columns that do not vary in the draw of an effect",
-        "effects/draws.py",
-        "cov[still] = cov[:, still] = 0.0",
-        "pass",
+        "confidence/resampled.py",
+        "deviations, drawn = np.zeros(d), R.copy()",
+        "deviations, drawn = deviation.copy(), R.copy()",
         ("tests/effects/test_effect.py",),
     ),
     Breakage(
@@ -412,8 +412,8 @@ BREAKAGES = (
     Breakage(
         "claims of pairs that are linked",
         "confidence/confidence.py",
-        "return _claims(np.where(self.in_graph, self.direction, 0.5))",
-        "return _claims(self.direction)",
+        "direction = np.where(self.in_graph, self.direction, 0.5)",
+        "direction = self.direction",
         ("tests/confidence/test_confidence.py",),
     ),
     Breakage(

@@ -126,7 +126,7 @@ def test_confidence_and_effects_work_with_gaps() -> None:
     names = "abcdefgh"
     effect = model.effect(names[source], names[target], n=50)
     assert effect.low < effect.high
-    assert effect.drawn_from == "moments"
+    assert effect.drawn_from == "rows"
 
 
 def test_scores_of_rows_with_gaps_are_those_of_what_is_there() -> None:

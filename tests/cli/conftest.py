@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from daglock.cli import main
+from daglock.estimator.sealing import read_npz
 from daglock.simulate import erdos_renyi, linear_sem
 
 
@@ -48,6 +49,14 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Run:
         return Result(int(code), printed.out, printed.err)
 
     return call
+
+
+def model_of(results: str | Path) -> list[object]:
+    """Return what the model of a folder holds, but for the command that made it."""
+    record, arrays = read_npz(Path(results, "model.npz"))
+    assert record.pop("made_by").startswith("daglock learn ")
+    del record["checksum"]
+    return [record, *((name, cells.dtype.str, cells.tolist()) for name, cells in arrays.items())]
 
 
 @pytest.fixture

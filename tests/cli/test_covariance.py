@@ -49,7 +49,12 @@ def test_it_is_learned_from_as_moments_are(run: Run) -> None:
     model = DAGLock(random_state=0).fit_moments(known)
     found = {(e["source"], e["target"]): e["weight"] for e in content["edges"]}
     assert found == pytest.approx({(e.source, e.target): e.weight for e in model.named_edges()})
-    assert content["bootstrap"] == {"replicates": 4, "drawn_from": "moments"}
+    assert content["bootstrap"] == {
+        "replicates": 4,
+        "usual": 100,
+        "stopped": "",
+        "drawn_from": "moments",
+    }
     assert content["data"]["rows"] == 500
     assert content["data"]["notes"] == [NOTE]
     assert daglock.load("my.daglock").certificate_.is_dag

@@ -20,7 +20,7 @@ from daglock.cli.command import Exit
 from daglock.confidence.words import MEANING, NOT_ASSESSED, SIGNS, share, verdict, what_would_help
 from daglock.estimator import Edge
 from daglock.table import read_file
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, model_of
 
 
 def graph(folder: str | Path = "data.daglock") -> dict[str, Any]:
@@ -56,7 +56,12 @@ def test_the_folder_holds_what_the_library_finds(run: Run, folder: Path) -> None
     assert {tuple(edge.values())[:-1] for edge in content["edges"]} == expected
     assert not any(edge["strength"] for edge in content["edges"])
     sure = model.assess()
-    assert content["bootstrap"] == {"replicates": 100, "drawn_from": "rows"}
+    assert content["bootstrap"] == {
+        "replicates": 100,
+        "usual": 100,
+        "stopped": "",
+        "drawn_from": "rows",
+    }
     pairs = [(p["source"], p["target"], p["link"], p["direction"]) for p in content["confidence"]]
     ends = ([model.names_[v] for v in end] for end in (sure.source, sure.target))
     expected_pairs = zip(*ends, sure.link.tolist(), sure.direction.tolist(), strict=True)
@@ -82,6 +87,7 @@ def test_the_folder_holds_what_the_library_finds(run: Run, folder: Path) -> None
         "missing_share": 0.0,
         "effective_rows": 500,
         "columns": 5,
+        "hash": model.data_hash_,
         "notes": [],
     }
     assert content["settings"]["random_state"] == 0
@@ -128,8 +134,9 @@ def test_what_is_printed(run: Run) -> None:
 def test_the_same_seed_gives_the_same_bytes(run: Run) -> None:
     for name in ("one", "two"):
         assert run("learn", "data.csv", "--out", name, "--bootstrap", "3", "--quiet").code == 0
-    for file in ("edges.csv", "bootstrap.csv", "model.npz"):
+    for file in ("edges.csv", "bootstrap.csv"):
         assert Path("one", file).read_bytes() == Path("two", file).read_bytes()
+    assert model_of("one") == model_of("two")
     one, two = graph("one"), graph("two")
     del one["command"], two["command"]
     assert one == two
@@ -327,7 +334,12 @@ def test_the_number_of_replicates(run: Run) -> None:
     shown = run("learn", "data.csv", "--bootstrap", "4", "--noise", "unequal", "--seed", "5")
     assert shown.code == 0
     content = graph()
-    assert content["bootstrap"] == {"replicates": 4, "drawn_from": "rows"}
+    assert content["bootstrap"] == {
+        "replicates": 4,
+        "usual": 100,
+        "stopped": "",
+        "drawn_from": "rows",
+    }
     model = DAGLock("unequal", random_state=5).fit(read_file("data.csv"))
     again = model.bootstrap(4, rng=5, progress=False)
     model.assess(bootstrap=again)
@@ -535,16 +547,15 @@ def test_bad_files(run: Run) -> None:
     assert run("learn", "none.csv").code == Exit.DATA
 
 
-def test_replicates_that_take_long_are_cut_short_unless_asked_for(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("daglock.cli.commands.learn.SECONDS", 0.0)
-    shown = run("learn", "data.csv")
-    said = "of 100 replicates were made in the 0 s that they may take by default"
-    content = graph()
+def test_a_limit_that_cuts_replicates_short_is_said(run: Run, folder: Path) -> None:
+    shown = run("learn", "data.csv", "--time-limit", "1e-9")
+    content = graph()["bootstrap"]
+    assert content["stopped"] == "time"
+    assert 1 <= content["replicates"] < content["usual"] == 100
+    said = f"! Cut short by the time limit after {content['replicates']} replicates"
     assert said in " ".join(shown.out.split())
-    assert any(said in note for note in content["data"]["notes"])
-    assert 25 <= content["bootstrap"]["replicates"] < 100
-    shown = run("learn", "data.csv", "--bootstrap", "40", "--force")
-    assert "may take by default" not in " ".join(shown.out.split())
-    assert graph()["bootstrap"]["replicates"] == 40
+    page = Path("data.daglock", "report.html").read_text("utf-8")
+    assert said.removeprefix("! ") in page
+    shown = run("learn", "data.csv", "--force")
+    assert "Cut short" not in shown.out
+    assert graph()["bootstrap"]["stopped"] == ""

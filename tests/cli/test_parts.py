@@ -53,7 +53,12 @@ def test_learn(data: str, events: Path, capsys: pytest.CaptureFixture[str]) -> N
     document = json.loads(Path("events.daglock/graph.json").read_text())
     assert document["data"]["source"]["files"] == 3
     assert document["data"]["rows"] == 1500
-    assert document["bootstrap"] == {"replicates": 5, "drawn_from": "rows"}
+    assert document["bootstrap"] == {
+        "replicates": 5,
+        "usual": 100,
+        "stopped": "",
+        "drawn_from": "rows",
+    }
     assert "were read in parts" in Path("events.daglock/report.html").read_text()
     assert daglock.load("events.daglock").source_ == document["data"]["source"]
 

@@ -9,7 +9,7 @@ import pytest
 from daglock import _csv
 from daglock.cli import claiming
 from daglock.confidence.checkpoint import Checkpoint
-from daglock.graph import WeightedDAG
+from daglock.confidence.resampled import Replicate
 from daglock_evaluation.reliability import cutting, formulas, killing
 from daglock_evaluation.reliability.__main__ import main
 from daglock_evaluation.reliability.promise import Check, Promise, keep
@@ -51,10 +51,10 @@ def test_a_formula_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_other_replicates_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     add = Checkpoint.add
 
-    def twice(self: Checkpoint, dag: WeightedDAG, seconds: float | None = None) -> None:
-        add(self, dag)
+    def twice(self: Checkpoint, one: Replicate, seconds: float | None = None) -> None:
+        add(self, one)
         if self.found:
-            add(self, dag)
+            add(self, one)
 
     monkeypatch.setattr(Checkpoint, "add", twice)
     _, failures = cutting.cut_replicates(10, 1)

@@ -52,7 +52,6 @@ class Effect:
     regimes : where the targets of regimes are known, how many regimes leave the effect and what
         lies between the two alone, and how many there are: the effect is that in the former.
     hidden : links on the way, "a – b", that causes outside the table would explain.
-    gaps : whether the table has gaps.
 
     Examples
     --------
@@ -79,7 +78,6 @@ class Effect:
     scored: tuple[str, ...] = ()
     regimes: tuple[int, int] | None = None
     hidden: tuple[str, ...] = ()
-    gaps: bool = False
 
     @classmethod
     def estimate(
@@ -120,7 +118,6 @@ class Effect:
             n_draws=len(draws.values),
             drawn_from=covariances.drawn_from,
             hidden=_explained(dag, confidence, cause, effect),
-            gaps=bool(moments.missing),
         )
 
     def in_words(
@@ -229,12 +226,10 @@ class Effect:
         shown = self.adjustment is not None or self.low != self.high or self.probability_zero < 1
         if self.drawn_from == "rows" or not shown:
             return []
-        more = "give the table (--data; in Python X=) for that of its own rows"
-        if self.gaps:
-            more = "rows with gaps are not drawn"
         return [
             "The interval is drawn from the fitted model, a Gaussian with the covariance of the "
-            f"table, and may be far too narrow where rows are not like that: {more}."
+            "table, and may be far too narrow if the rows are not like that: give the table "
+            "(--data; in Python X=) for that of its own rows."
         ]
 
     def _hidden(self) -> list[str]:

@@ -223,7 +223,6 @@ def effects_by_level(
                     drawn_from="rows" if counts is not None else covariances.drawn_from,
                     instead=_instead(levels[0], a),
                     of_level=_of_level(levels[1], b),
-                    gaps=bool(blocks.missing),
                 )
             )
     if len(effects) == 1:

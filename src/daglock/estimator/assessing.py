@@ -372,6 +372,8 @@ class Assessed(InRegimes, Fitted):
                 f"{cause!r} is both cause and effect: name two different columns."
             )
         rng = self._seed_of(rng)
+        if X is not None:
+            self._rows_again(X)  # refuses other rows, also if none are needed
         if self._confidence is None or (X is not None and self._resampled is None):
             self.assess(X=X, rng=rng, progress=progress)
         sure, known = self._assessed(), learned.certificate.knowledge

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from daglock.confidence.calibration import SPEAKERS
+
 FORMAT = "daglock model"
 VERSION = 8
 # What version 7 lacked can be done without: draws, and what made the model.
@@ -63,6 +65,8 @@ ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "confidence_alone": (_FLOAT, ("pairs", "speakers")),
     **dict.fromkeys(("confidence_in_graph", "confidence_known"), (_TRUTH, ("pairs",))),
 }
+# Sizes that are the same in every file: JSON keeps no width of a table without rows.
+WIDTHS = {"speakers": len(SPEAKERS)}
 
 
 class BrokenPartError(ValueError):

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from daglock.errors import InvalidDataError
 from daglock.estimator.form import (
     ARRAYS,
+    WIDTHS,
     BrokenPartError,
     Claim,
     check_claims,
@@ -138,7 +139,7 @@ def from_list(name: str, values: Any) -> NDArray[Any]:
     if not set(map(type, cells.ravel().tolist())) <= _CELLS.get(kind, {int}):
         raise BrokenPartError(name)
     if not cells.size and len(letters) == 2:
-        cells = cells.reshape(len(values), -1) if len(values) else cells[:, None]
+        cells = cells.reshape(len(values), -1 if len(values) else WIDTHS.get(letters[1], 1))
     return cells.astype(wanted)
 
 

@@ -49,4 +49,4 @@ def say(tables: Sequence[Observed], calibrations: Sequence[Calibration]) -> Said
         forward.append(own)
         links.append(link[pairs])
         claimed.append((own >= 0.5) == (e.arrow[one.used] > 0))
-    return Said(*map(np.concatenate, (forward, links, claimed)))
+    return Said(np.concatenate(forward), np.concatenate(links), np.concatenate(claimed))

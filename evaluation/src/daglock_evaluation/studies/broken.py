@@ -87,7 +87,7 @@ def claimed(draw: Draw, d: int, seed: int) -> tuple[int, int, int, int]:
     acts = reaches(as_csr(W))
     model = DAGLock("unequal", random_state=0, scores="raw").fit(X / X.std(axis=0))
     sure = model.assess(REPLICATES, rng=0)
-    directed = np.array([claim == "directed" for claim in sure.claims], dtype=np.bool_)
+    directed = np.array([claim == "directed" for claim in sure.claims.claims], dtype=np.bool_)
     i, j = sure.source[directed], sure.target[directed]
     wrong = int((~acts[i, j]).sum()), int(acts[j, i].sum())
     return int(sure.in_graph.sum()), int(directed.sum()), *wrong

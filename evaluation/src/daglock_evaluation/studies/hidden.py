@@ -72,6 +72,6 @@ def _one(case: Case, seed: int) -> tuple[int, ...]:
 
 def _claimed(sure: Confidence, acts: BoolArray) -> tuple[int, int, int]:
     """Return how many directions are called directed, are false, and are the wrong way round."""
-    directed = (np.array(sure.claims) == "directed") & sure.in_graph
+    directed = (np.array(sure.claims.claims) == "directed") & sure.in_graph
     i, j = sure.source[directed], sure.target[directed]
     return int(directed.sum()), int((~acts[i, j]).sum()), int(acts[j, i].sum())

@@ -28,8 +28,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         metavar="DATA",
-        help="the table that the result was learned from: its rows are drawn again; without it "
-        "rows are drawn from the Gaussian distribution with its covariance",
+        help="the table that the result was learned from; only needed if the result has no "
+        "replicates (learn --bootstrap 0), else the interval comes from these",
     )
     parser.add_argument("--json", action="store_true", help="for other programs")
 
