@@ -598,6 +598,62 @@ BREAKAGES = (
         "began -= 0.0",
         ("tests/confidence/test_checkpoint.py",),
     ),
+    Breakage(
+        "pipes that are read once",
+        "cli/options.py",
+        "            data,\n            separator=options.separator,",
+        "            options.data,\n            separator=options.separator,",
+        ("tests/cli/test_pipes.py::test_a_table",),
+    ),
+    Breakage(
+        "points that may stand between thousands",
+        "table/cells.py",
+        "found.append((column, dotted, short))",
+        "pass",
+        ("tests/table/test_thousands.py",),
+    ),
+    Breakage(
+        "points that cannot stand between thousands",
+        "table/cells.py",
+        "        if says_decimals(column):\n            return []",
+        "        if False:\n            return []",
+        ("tests/table/test_thousands.py",),
+    ),
+    Breakage(
+        "points between thousands in a large file",
+        "table/quick.py",
+        "if watched.has_point and",
+        "if False and",
+        ("tests/table/test_thousands.py",),
+    ),
+    Breakage(
+        "points between thousands far below in a folder",
+        "sources/text.py",
+        "if unsure and has_point:",
+        "if False:",
+        ("tests/table/test_thousands.py",),
+    ),
+    Breakage(
+        "rows of a folder that were read before thousands were seen",
+        "sources/text.py",
+        "done = first\n",
+        "done = 0\n",
+        ("tests/table/test_thousands.py",),
+    ),
+    Breakage(
+        "points between thousands in a frame",
+        "table/mixed.py",
+        "for own, *rows in doubtful_points(text)",
+        "for own, *rows in doubtful_points([])",
+        ("tests/table/test_thousands.py",),
+    ),
+    Breakage(
+        "points of numbers in a sheet",
+        "table/excel.py",
+        'return f"{text}0" if text[-4:-3] == "." else text',
+        "return text",
+        ("tests/table/test_thousands.py",),
+    ),
 )
 
 
