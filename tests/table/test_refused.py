@@ -74,7 +74,7 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "too large": ("a,b\n1e999,2\n3,4\n", r"Column 'a' holds '1e999' in line 2, which is infinite"),
     "two readings": (
         "a;b\n12;5\n1,234;6\n",
-        r"Column 'a' holds '1,234', which is 1\.234 or 1234: say which with --decimal , or",
+        r"'a' holds '1,234' in line 3; '1,234' is 1\.234 or 1234: say which with --decimal , \(a",
     ),
     "two decimal marks": (
         "a;b\n1,5;5.5\n2,5;6\n",

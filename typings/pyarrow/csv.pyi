@@ -39,7 +39,7 @@ class ConvertOptions:
     ) -> None: ...
 
 def open_csv(
-    input_file: NativeFile | IO[Any] | BufferedIOBase | str,
+    input_file: NativeFile | IO[Any] | BufferedIOBase | RawIOBase | str,
     read_options: ReadOptions | None = ...,
     parse_options: ParseOptions | None = ...,
     convert_options: ConvertOptions | None = ...,

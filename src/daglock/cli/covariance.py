@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import zlib
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from daglock.cli.options import hints_of, whole_number
+from daglock.cli.options import whole_number
+from daglock.cli.results import name_of
 from daglock.cli.terminal import Terminal
 from daglock.wording import plural
 
 if TYPE_CHECKING:
     from daglock.moments import Moments
-
-# What is read of a file to see whether it is a covariance.
-_GLANCE = 1 << 16
+    from daglock.table.source import Source
 
 
 def add_covariance(parser: ArgumentParser) -> None:
@@ -31,9 +28,17 @@ def add_covariance(parser: ArgumentParser) -> None:
     )
 
 
-def read_moments(options: Namespace) -> tuple[Moments, list[str]] | None:
-    """Read a covariance, and what was assumed; None where the file is a table of rows."""
-    if not options.covariance and not _is_covariance(options.data):
+def read_moments(options: Namespace, source: Source | None) -> tuple[Moments, list[str]] | None:
+    """Read a covariance, and what was assumed; None where the data are rows.
+
+    Parameters
+    ----------
+    options : of the command line.
+    source : the file; None where data are read in parts.
+    """
+    from daglock.table.covariance import is_covariance, read_covariance
+
+    if source is None or not (options.covariance or is_covariance(source)):
         if options.rows is not None:
             from daglock.errors import InvalidParameterError
 
@@ -42,12 +47,10 @@ def read_moments(options: Namespace) -> tuple[Moments, list[str]] | None:
             )
         return None
     from daglock.moments import Moments
-    from daglock.table.covariance import read_covariance
     from daglock.table.file import read_raw
-    from daglock.table.source import open_source
 
     found = read_covariance(
-        open_source(options.data, hints_of(options)),
+        source,
         read_raw,
         rows=options.rows,
         keep=options.columns,
@@ -64,27 +67,7 @@ def read_moments(options: Namespace) -> tuple[Moments, list[str]] | None:
 
 def show_moments(terminal: Terminal, data: str, moments: Moments, notes: list[str]) -> None:
     """Say what was read, and what was assumed."""
-    name = "standard input" if data == "-" else Path(data).name
     columns = plural(moments.d, "column")
-    terminal.say(f"{name}: the covariance of {columns} from {plural(moments.n, 'row')}")
+    terminal.say(f"{name_of(data)}: the covariance of {columns} from {plural(moments.n, 'row')}")
     for note in notes:
         terminal.say(note, mark="•")
-
-
-def _is_covariance(data: str) -> bool:
-    """Whether a file says so; what cannot be read is said where it is read."""
-    if data == "-":
-        return False
-    if data.lower().removesuffix(".gz").endswith(".cov"):
-        return True
-    try:
-        with Path(data).open("rb") as file:
-            head = file.read(_GLANCE)
-        if head.startswith(b"\x1f\x8b"):
-            head = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _GLANCE)
-    except (OSError, ValueError, zlib.error):
-        return False
-    from daglock.table.covariance import is_covariance
-    from daglock.table.source import Source
-
-    return is_covariance(Source(data, head))

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from daglock.cli.regimes import with_regime
+from daglock.cli.results import name_of
 from daglock.cli.terminal import Terminal
 from daglock.wording import parse_size, plural
 
 if TYPE_CHECKING:
     from daglock.table import Table
-    from daglock.table.source import Hints
+    from daglock.table.source import Hints, Source
 
 T = TypeVar("T")
 # Bytes from which on reading takes long enough to show how far it is.
@@ -167,8 +168,8 @@ def add_limits(parser: ArgumentParser) -> None:
     )
 
 
-def read_data(options: Namespace, *, progress: bool | None) -> Table:
-    """Read the file that a user named; ``progress`` as in `daglock._progress.Bar`."""
+def read_data(options: Namespace, data: str | Source, *, progress: bool | None) -> Table:
+    """Read a file, which may be open; ``progress`` as in `daglock._progress.Bar`."""
     from daglock._progress import Bar
     from daglock.table import read_file
 
@@ -183,7 +184,7 @@ def read_data(options: Namespace, *, progress: bool | None) -> Table:
                 bar.step("reading, MB", done >> 20, total >> 20)
 
         return read_file(
-            options.data,
+            data,
             separator=options.separator,
             decimal=options.decimal,
             encoding=options.encoding,
@@ -242,8 +243,7 @@ def show_table(terminal: Terminal, data: str, table: Table, n_rows: int | None =
     from daglock.table.kinds import Kind
     from daglock.table.telling import about_kinds, about_left_out
 
-    name = "standard input" if data == "-" else Path(data).name
-    name = data if n_rows is not None else name
+    name = name_of(data) if n_rows is None else data
     n, d = table.data.shape
     n = n if n_rows is None else n_rows
     terminal.say(f"{name}: {plural(n, 'row')}, {plural(d, 'column')}")

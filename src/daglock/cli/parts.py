@@ -12,24 +12,39 @@ from daglock.cli.regimes import with_regime
 if TYPE_CHECKING:
     from daglock.estimator.preparing import Prepared
     from daglock.sources import Source
+    from daglock.table.source import Source as File
 
 # Options that need the whole table.
 _WHOLE = ("na", "censored", "sheet", "ragged", "index", "groups", "blocks", "curved")
 
 
-def read_parts(options: Namespace, *, progress: bool | None, **how: Any) -> Prepared | None:
+def open_data(options: Namespace) -> tuple[Source | None, File | None]:
+    """Return the data that a user named, as what is read in parts or as one file.
+
+    A command opens its data here, once: a pipe cannot be read again.
+    """
+    from daglock.sources.large import path_source
+    from daglock.table.source import open_source
+
+    hints = hints_of(options)
+    if options.data != "-" and not getattr(options, "covariance", False):
+        parts = path_source(options.data, hints)
+        if parts is not None:
+            return parts, None
+    return None, open_source(options.data, hints)
+
+
+def read_parts(
+    options: Namespace, source: Source | None, *, progress: bool | None, **how: Any
+) -> Prepared | None:
     """Read what is read in parts, as options say; None where the data are one small file.
 
     Parameters
     ----------
+    source : as `open_data` returns it.
     progress : as in `daglock._progress.Bar`.
     how : further arguments of `daglock.estimator.streaming.read_source`.
     """
-    if options.data == "-" or getattr(options, "covariance", False):
-        return None
-    from daglock.sources.large import path_source
-
-    source = path_source(options.data, hints_of(options))
     if source is None:
         return None
     from daglock.estimator.streaming import read_source

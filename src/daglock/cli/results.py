@@ -113,6 +113,8 @@ def folder_name(data: str) -> str:
     --------
     >>> [folder_name(data) for data in ("a/cells.csv.gz", "x.parquet", "v1.2.data", "-")]
     ['cells.daglock', 'x.daglock', 'v1.2.data.daglock', 'stdin.daglock']
+    >>> [folder_name(data) for data in ("/dev/stdin", "/dev/fd/63")]
+    ['stdin.daglock', 'pipe.daglock']
     >>> [folder_name(data) for data in ("a/events/*.parquet", "a/events/", "*.csv")]
     ['events.daglock', 'events.daglock', 'data.daglock']
     """
@@ -125,6 +127,8 @@ def stem_of(data: str) -> str:
 
     if data == "-":
         return "Standard input"
+    if data.startswith("/dev/fd/"):  # the shell has chosen the number
+        return "pipe"
     if glob.has_magic(data) and not Path(data).exists():  # the folder that the files are in
         plain = list(takewhile(lambda part: not glob.has_magic(part), Path(data).parts))
         return plain[-1] if plain and plain[-1] not in ("..", os.sep) else "data"
@@ -133,3 +137,18 @@ def stem_of(data: str) -> str:
     if ending.lower() in ENDINGS:
         name = name.removesuffix(ending)
     return name or "data"
+
+
+def name_of(data: str) -> str:
+    """Return how messages call the data that a user named.
+
+    Examples
+    --------
+    >>> [name_of(data) for data in ("a/cells.csv", "/dev/fd/63", "-")]
+    ['cells.csv', '/dev/fd/63', 'standard input']
+    """
+    from daglock.table.source import is_descriptor
+
+    if data == "-":
+        return "standard input"
+    return data if is_descriptor(data) else Path(data).name

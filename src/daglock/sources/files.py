@@ -90,6 +90,11 @@ def find_files(name: str) -> list[Path]:
     if path.exists() or not is_pattern(name):
         if not path.exists():
             raise InvalidDataError(f"There is no file {name!r}.")
+        if not path.is_file():
+            raise InvalidDataError(
+                f"{name!r} is no file but a pipe or a device, whose rows can be read once: write "
+                "them to a file, or take daglock.table.read_file, which holds them in memory."
+            )
         return [path]
     found = [Path(file) for file in glob.glob(name, recursive=True)]
     found = [file for file in found if file.is_file()]

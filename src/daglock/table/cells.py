@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -37,6 +37,12 @@ def _number(mark: str) -> str:
 
 
 NUMBER = {mark: _number(mark) for mark in GROUPING}
+# The point in such a number stands before three decimals or between thousands.
+_NO_POINT, _NO_COMMA = "^[^.]*$", "^[^,]*$"
+_DOTTED = r"^[+-]?[1-9]\d{0,2}(?:\.\d{3})+$"
+_DOTTED_OR_SHORT = rf"{_DOTTED}|^[+-]?\d{{1,3}}$"
+# The first cells that do not fit these are all that is needed to judge the points of a column.
+POINTS = (_NO_POINT, _NO_COMMA, _DOTTED, _DOTTED_OR_SHORT)
 INFINITE = "^(?i:[+-]?inf(?:inity)?)$"
 # Cells in quotes of which text files know nothing.
 _QUOTED = "^(?:'.*'|`.*`|‘.*’|“.*”|„.*“|«.*»)$"
@@ -74,19 +80,22 @@ def to_numbers(
     columns: Sequence[Column],
     decimal: str | None,
     notes: list[str],
-    censored: str | None = None,
+    censored: str | None,
+    place: Callable[[int], str],
 ) -> list[tuple[Column, int]]:
     """Fill in numbers and truth values; return the other columns, each with its first such row.
 
     Without ``decimal``, a comma is the decimal mark when some number can only be read so, and none
-    can only be read the other way. ``censored`` says what is done about cells such as ``<0.5``.
+    can only be read the other way. ``censored`` says what is done about cells such as ``<0.5``,
+    ``place`` how a message calls a row.
     """
     rest = not_plain(columns, decimal, notes, censored)
     if decimal is None:
-        decimal = _decimal_mark(columns, rest)
+        decimal = decimal_mark(columns, rest, place)
         if decimal == ",":
             notes.append("The decimal mark is a comma.")
-            rest = list(columns)
+            # numbers that were read as such have no mark, or the comma would be in doubt
+            rest = [column for column in columns if types.is_string(column.text.type)]
     return fill_numbers(rest, decimal, notes)
 
 
@@ -168,25 +177,65 @@ def _unquote(column: Column) -> bool:
     return True
 
 
-def _decimal_mark(columns: Sequence[Column], rest: Sequence[Column]) -> str:
+def says_decimals(column: Column) -> bool:
+    """Whether a column of numbers has points that cannot all stand between thousands."""
+    return (
+        not column.all_are(_DOTTED_OR_SHORT)
+        and not column.all_are(_NO_POINT)
+        and column.all_are(NUMBER["."])
+    )
+
+
+def doubtful_points(columns: Sequence[Column]) -> list[tuple[Column, int, int]]:
+    """Return columns with points that may stand between thousands, as in 2.050 and 950.
+
+    Each comes with a row that has a point and one that has none. Programs write all decimals, or
+    leave out zeros at the end, and then some number has one or two decimals. If the table has such
+    a number, or one above 999 in a column with points, points are decimal marks.
+    """
+    text = [column for column in columns if types.is_string(column.text.type)]
+    cells = pa.chunked_array([own for column in text for own in column.text.chunks], pa.string())
+    if not pc.any(pc.match_substring(cells, ".")).as_py():
+        return []
+    found = []
+    for column in text:
+        if says_decimals(column):
+            return []
+        dotted, short = column.where(_NO_POINT), column.where(_DOTTED)
+        if dotted is not None and short is not None and column.all_are(_DOTTED_OR_SHORT):
+            found.append((column, dotted, short))
+    return found
+
+
+def decimal_mark(
+    columns: Sequence[Column], rest: Sequence[Column], place: Callable[[int], str]
+) -> str:
     """Decide by the numbers that can be read in one way only; ``rest`` are no plain numbers."""
     comma = _find(rest, [NUMBER[","]], but=NUMBER["."])
-    doubtful = _find(rest, NUMBER.values(), but="^[^,]*$")
-    if comma is None and doubtful is None:
+    doubtful = _find(rest, NUMBER.values(), but=_NO_COMMA)
+    dotted = [] if comma or doubtful else doubtful_points(columns)
+    if comma is None and doubtful is None and not dotted:
         return "."
-    point = _find(columns, [NUMBER["."]], but=NUMBER[","])
+    # a whole number that was read as such shows as 1.5e+06
+    point = _find(columns, [NUMBER["."]], but=rf"{NUMBER[',']}|e\+")
     if comma is not None and point is not None:
         raise InvalidDataError(
             f"Column {comma[0].name!r} holds {comma[0].show(comma[1])} and column "
             f"{point[0].name!r} holds {point[0].show(point[1])}: make the decimal mark the same "
             "in all columns."
         )
-    if comma is None and point is None and doubtful is not None:
-        column, row = doubtful
+    if comma is None and point is None:
+        column, row = doubtful or dotted[0][:2]
         cell = str(column.text[row].as_py())
+        ways = ["--decimal , (a comma)", "--decimal . (a point)"]
+        beside = ""
+        if dotted:
+            ways.reverse()
+            beside = f" and {column.show(dotted[0][2])} in {place(dotted[0][2])}"
         raise InvalidDataError(
-            f"Column {column.name!r} holds {cell!r}, which is {cell.replace(',', '.')} or "
-            f"{cell.replace(',', '')}: say which with --decimal , or --decimal . (a point)."
+            f"Column {column.name!r} holds {cell!r} in {place(row)}{beside}; {cell!r} is "
+            f"{cell.replace(',', '.')} or {re.sub('[,.]', '', cell)}: say which with "
+            f"{' or '.join(ways)}, in Python with read_file(path, decimal=...)."
         )
     return "." if comma is None else ","
 

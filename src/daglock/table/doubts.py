@@ -64,6 +64,12 @@ def of_comma(name: str, cell: str) -> Doubt:
     return Doubt(name, f"{name!r} ({cell})", reason, _REWRITE)
 
 
+def of_point(name: str, cells: Sequence[str]) -> Doubt:
+    """Doubt a column with 2.050 and 950 if no other number shows what points are."""
+    reason = "The point may be a decimal mark or stand between thousands in"
+    return Doubt(name, f"{name!r} ({listed(cells)})", reason, _REWRITE)
+
+
 def of_other_mark(name: str, cell: str, points: Sequence[str]) -> Doubt:
     """Doubt a column with decimal commas beside those with decimal points."""
     reason = f"The decimal mark is a point in {listed(points, 5)}, and a comma in"

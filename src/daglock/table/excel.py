@@ -135,7 +135,9 @@ def _cell(cell: Any) -> str:
     if isinstance(cell, bool):
         return "TRUE" if cell else "FALSE"
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else repr(cell)
+        text = str(int(cell)) if cell.is_integer() and abs(cell) < 2**53 else repr(cell)
+        # the point of a number is known; in text with three digits below it, it would not be
+        return f"{text}0" if text[-4:-3] == "." else text
     if isinstance(cell, timedelta):
         return repr(cell.total_seconds() / 86400)  # a duration is a number of days
     # a row is a line: so places can be told

@@ -57,7 +57,7 @@ ENDINGS = (*_TEXT, *(ending for format in FORMATS for ending in format.endings))
 
 
 def read_file(
-    path: str | Path,
+    path: str | Path | Source,
     *,
     separator: str | None = None,
     decimal: str | None = None,
@@ -85,7 +85,7 @@ def read_file(
 
     Parameters
     ----------
-    path : file, or "-" for standard input.
+    path : file or pipe, "-" for standard input, or a `Source`, which is open already.
     separator : one character, or comma, semicolon, tab, pipe, space (any run of blanks).
     decimal : "." or ",".
     encoding : a name that Python knows, such as "latin-1".

@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 from daglock.errors import DataWarning
-from daglock.table.cells import INFINITE, NUMBER, clean, fill_numbers, not_plain
+from daglock.table.cells import INFINITE, NUMBER, clean, doubtful_points, fill_numbers, not_plain
 from daglock.table.columns import Column, as_table
-from daglock.table.doubts import Doubt, in_two_ways, of_bounds, of_comma, of_other_mark
+from daglock.table.doubts import Doubt, in_two_ways, of_bounds, of_comma, of_other_mark, of_point
 from daglock.table.given import level_text
 from daglock.table.policy import shown_text
 from daglock.table.table import Table
@@ -56,6 +56,11 @@ def mixed_table(data: Array, texts: Mapping[int, pa.Array], names: Sequence[str]
     # a comma in a column of numbers puts the marks of all columns into question
     asked = text if any(map(_has_comma, rest)) else []
     decimal, unsure = _decimal_mark(asked, written)
+    if not asked:
+        unsure = [
+            of_point(own.name, [own.show(row) + f" in row {row}" for row in rows])
+            for own, *rows in doubtful_points(text)
+        ]
     doubts += unsure
     doubtful = {doubt.column for doubt in doubts}
     read = list(asked) if decimal == "," else rest

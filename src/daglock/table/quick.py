@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import re
+from gzip import GzipFile
 from itertools import islice
 from typing import IO, Any
 
@@ -19,7 +20,8 @@ from pyarrow.csv import ConvertOptions, InvalidRow, ParseOptions, ReadOptions, r
 
 from daglock.errors import InvalidDataError
 from daglock.table.around import BLANK, about_blank
-from daglock.table.cells import MISSING, is_comment
+from daglock.table.cells import MISSING, is_comment, says_decimals
+from daglock.table.columns import Column
 from daglock.table.layout import Layout, find_layout
 from daglock.table.records import lines_of, records
 from daglock.table.source import LARGE, Progress, Source
@@ -31,7 +33,7 @@ _ROWS = 500
 _BLOCK = 1 << 20
 # So many columns may turn out to be no numbers after all before the careful way is taken.
 _SECOND_THOUGHTS = 3
-_PLAIN = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
+_PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 # Bytes of a block that are looked at again with the next one.
 _OVERLAP = 16
 _LARGE_NUMBER = 2.0**53
@@ -54,11 +56,11 @@ def read_quickly(source: Source, notes: list[str]) -> tuple[Layout, list[pa.Chun
         return None
     if layout.separator == " ":
         return None
-    is_number = _numbers(head, layout)
+    is_number, is_sure = _numbers(head, layout)
     mark = len(_MARK) if source.head.startswith(_MARK) else 0
     for _ in range(1 + _SECOND_THOUGHTS):
         try:
-            cells, remarks, blank = _split(source, layout, mark, is_number)
+            cells, remarks, watched = _split(source, layout, mark, is_number)
             break
         except pa.ArrowException as error:
             wrong = re.match(r"In CSV column #(\d+): CSV conversion error to double", str(error))
@@ -69,9 +71,12 @@ def read_quickly(source: Source, notes: list[str]) -> tuple[Layout, list[pa.Chun
         return None
     if any(map(_is_odd, cells)):
         return None
+    # 2.050 became 2.05: whether its point stood between thousands can no longer be seen
+    if watched.has_point and hints.decimal is None and any(is_number) and not is_sure:
+        return None
     notes += own
-    if blank and all(is_number):
-        notes.append(about_blank(layout.body_line + blank - 1))
+    if watched.blank and all(is_number):
+        notes.append(about_blank(layout.body_line + watched.blank - 1))
     if remarks:
         notes.append(f"Between the rows {plural(remarks, 'line')} of remarks were passed over.")
     return layout, cells
@@ -96,22 +101,24 @@ def _opened(source: Source) -> IO[bytes]:
     return source.content.open("rb", buffering=0)
 
 
-def _numbers(head: str, layout: Layout) -> list[bool]:
-    """Tell which columns hold plain numbers in the first rows."""
+def _numbers(head: str, layout: Layout) -> tuple[list[bool], bool]:
+    """Tell which columns hold plain numbers in the first rows, and if points are decimal marks."""
     lines = lines_of(head)[layout.body_line - 1 :]
-    result = [True] * layout.n_columns
-    for record in islice(records(lines, layout.separator), _ROWS):
-        if len(record.cells) == layout.n_columns:
-            for j, cell in enumerate(record.cells):
-                if result[j] and not _PLAIN.fullmatch(cell) and cell.strip() not in MISSING:
-                    result[j] = False
-    return result
+    rows = [record.cells for record in islice(records(lines, layout.separator), _ROWS)]
+    columns = list(zip(*(row for row in rows if len(row) == layout.n_columns), strict=True))
+    result, is_sure = [True] * layout.n_columns, False
+    for j, own in enumerate(columns):
+        there = [cell for cell in map(str.strip, own) if cell not in MISSING]
+        result[j] = all(map(_PLAIN.fullmatch, there))
+        if result[j] and not is_sure and any("." in cell for cell in there):
+            is_sure = says_decimals(Column("", pa.chunked_array([there], pa.string())))
+    return result, is_sure
 
 
 def _split(
     source: Source, layout: Layout, mark: int, is_number: list[bool]
-) -> tuple[list[pa.ChunkedArray], int, int]:
-    """Let pyarrow read the rows; return also how many remarks it passed over, and a blank line."""
+) -> tuple[list[pa.ChunkedArray], int, Watched]:
+    """Let pyarrow read the rows; return also how many remarks it passed over, and what it saw."""
     names = [str(j) for j in range(layout.n_columns)]
     remarks = 0
 
@@ -139,7 +146,7 @@ def _split(
                 strings_can_be_null=True,
             ),
         )
-    return [table.column(name) for name in names], remarks, watched.blank
+    return [table.column(name) for name in names], remarks, watched
 
 
 def _is_odd(cells: pa.ChunkedArray) -> bool:
@@ -157,12 +164,13 @@ class Watched(io.RawIOBase):
     Attributes
     ----------
     blank : number of a blank line that has a row below it, the first line being 1; 0 without one.
+    has_point : whether there is a point in them.
     """
 
-    def __init__(self, stream: IO[bytes], size: int, progress: Progress | None) -> None:
+    def __init__(self, stream: IO[bytes] | GzipFile, size: int, progress: Progress | None) -> None:
         super().__init__()
         self._stream, self._size, self._progress = stream, size, progress
-        self.blank = 0
+        self.blank, self.has_point = 0, False
         self._lines, self._last = 1, b""
 
     def readable(self) -> bool:
@@ -174,6 +182,7 @@ class Watched(io.RawIOBase):
         block = self._stream.read(-1 if size is None else size)
         if self._progress is not None:
             self._progress(self._stream.tell(), self._size)
+        self.has_point = self.has_point or b"." in block
         if not self.blank:
             self._look(block)
         return block

@@ -12,7 +12,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import IO
@@ -103,8 +103,13 @@ class Source:
         return self.content.stat().st_size
 
 
-def open_source(path: str | Path, hints: Hints) -> Source:
-    """Open a file, or standard input for ``-``; unpack gzip, up to what `Limits` allow."""
+def open_source(path: str | Path | Source, hints: Hints) -> Source:
+    """Open a file, or standard input for ``-``; unpack gzip, up to what `Limits` allow.
+
+    A source that is open stays so, for a pipe cannot be read again; it takes the hints.
+    """
+    if isinstance(path, Source):
+        return replace(path, hints=hints)
     if str(path) == "-":
         raw = _read(sys.stdin.buffer, "standard input", hints.limits)
         return Source("standard input", _unpacked(raw, "standard input", hints.limits), "", hints)
@@ -114,7 +119,9 @@ def open_source(path: str | Path, hints: Hints) -> Source:
     ending = (Path(file.stem).suffix if file.suffix == ".gz" else file.suffix).lower()
     try:
         with file.open("rb") as stream:
-            is_plain = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+            # on some systems a descriptor that is opened again goes on where it was
+            is_plain = stat.S_ISREG(os.fstat(stream.fileno()).st_mode) and not is_descriptor(file)
+            label = file.name if is_plain else str(file)
             size = os.fstat(stream.fileno()).st_size
             if is_plain:
                 hints.limits.require_size(file.name, size)
@@ -122,7 +129,7 @@ def open_source(path: str | Path, hints: Hints) -> Source:
                 return Source(file.name, file, ending, hints)
             if is_plain:
                 stream.seek(0)
-            raw = _read(stream, file.name, hints.limits)
+            raw = _read(stream, label, hints.limits)
     except FileNotFoundError as error:
         raise InvalidDataError(f"There is no file {str(file)!r}{_similar(file)}.") from error
     except IsADirectoryError as error:
@@ -132,7 +139,18 @@ def open_source(path: str | Path, hints: Hints) -> Source:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", None) or error
         raise InvalidDataError(f"{str(file)!r} cannot be read: {reason}.") from error
-    return Source(file.name, _unpacked(raw, file.name, hints.limits), ending, hints)
+    return Source(label, _unpacked(raw, label, hints.limits), ending, hints)
+
+
+def is_descriptor(path: str | Path) -> bool:
+    """Whether a path is what shells and systems call an open file or pipe.
+
+    Examples
+    --------
+    >>> [is_descriptor(path) for path in ("/dev/fd/63", "/dev/stdin", "/dev/shm/a.csv")]
+    [True, True, False]
+    """
+    return str(path).startswith(("/dev/fd/", "/dev/stdin", "/proc/self/fd/"))
 
 
 def _read(stream: IO[bytes], label: str, limits: Limits) -> bytes:

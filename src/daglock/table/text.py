@@ -41,6 +41,10 @@ def read_text(source: Source, notes: list[str]) -> Raw:
         cells, found = _body(source, layout, text).split(notes)
         body = cache(lambda: found)
     _refuse_long(cells, lambda row: body().line(row), label, hints.limits.cell)
+
+    def place(row: int) -> str:
+        return f"line {body().line(row)}"
+
     names = layout.names
     if names is None:
         names = default_names(layout.n_columns)
@@ -51,8 +55,8 @@ def read_text(source: Source, notes: list[str]) -> Raw:
     return Raw(
         label,
         [Column(name, column) for name, column in zip(names, cells, strict=True)],
-        lambda some, into: to_numbers(some, hints.decimal, into, hints.censored),
-        lambda row: f"line {body().line(row)}",
+        lambda some, into: to_numbers(some, hints.decimal, into, hints.censored, place),
+        place,
         f" (separated by {separator_name(layout.separator)}; if that is wrong, give --separator)",
     )
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from daglock.cli.command import Command, Exit, OutputError
 from daglock.cli.interrupts import load_first
 from daglock.cli.options import add_data, read_data, show_table
-from daglock.cli.parts import read_parts
+from daglock.cli.parts import open_data, read_parts
 from daglock.cli.regimes import add_regime, refuse_contradictions
+from daglock.cli.results import name_of
 from daglock.cli.terminal import Terminal, clean, shorten
 from daglock.wording import plural
 
@@ -52,10 +53,12 @@ def run(options: Namespace) -> int:
     _require_free(options)
     refuse_contradictions(options)
     terminal = Terminal(quiet=options.json)
-    parts = read_parts(options, progress=None, missing="model", scores="raw")
-    if parts is None:
-        table = read_data(options, progress=None)
+    source, file = open_data(options)
+    parts = read_parts(options, source, progress=None, missing="model", scores="raw")
+    if file is not None:
+        table = read_data(options, file, progress=None)
     else:
+        assert parts is not None
         assert parts.stream is not None
         some = f"What follows is about these {plural(len(parts.table.data), 'row')}."
         table = replace(parts.table, notes=(*parts.table.notes, f"{parts.stream.about()} {some}"))
@@ -198,7 +201,7 @@ def _write(options: Namespace, table: Table) -> None:
     from daglock.table.given import write_kinds
 
     if options.write is not None:
-        title = "DATA" if options.data == "-" else Path(options.data).name
+        title = "DATA" if options.data == "-" else name_of(options.data)
         write_kinds(options.write, table, title)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from daglock.cli.command import Command, Exit
 from daglock.cli.interrupts import load_first
 from daglock.cli.options import add_data, read_data
-from daglock.cli.results import new_file, write_text
+from daglock.cli.results import name_of, new_file, write_text
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,8 +27,8 @@ def run(options: Namespace) -> int:
     load_first("daglock.knowledge.template")
     from daglock.knowledge.template import knowledge_template
 
-    table = read_data(options, progress=None)
-    source = "standard input" if options.data == "-" else Path(options.data).name
+    table = read_data(options, options.data, progress=None)
+    source = name_of(options.data)
     text = knowledge_template(table.labels, source=source, left_out=table.left_out)
     if options.out is not None:
         write_text(options.out, text)

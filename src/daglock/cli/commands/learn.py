@@ -19,7 +19,7 @@ from daglock.cli.groups import groups_of, refuse_groups, with_groups
 from daglock.cli.interrupts import load_first
 from daglock.cli.known import add_knowledge, fit_to_columns, read_known
 from daglock.cli.options import add_data, jobs, number, read_data, show_table, whole_number
-from daglock.cli.parts import read_parts
+from daglock.cli.parts import open_data, read_parts
 from daglock.cli.regimes import add_regime, refuse_contradictions, show_regimes
 from daglock.cli.results import folder_name, stem_of
 from daglock.cli.terminal import Terminal, clean
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from daglock.estimator.preparing import Prepared
     from daglock.knowledge import Knowledge
     from daglock.moments import Moments
+    from daglock.sources import Source
     from daglock.table import Table
 
 
@@ -180,15 +181,16 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     known = read_known(options)
     progress = False if options.quiet else None
     terminal = Terminal(quiet=options.quiet or options.json)
-    covariance = read_moments(options)
+    source, file = open_data(options)
+    covariance = read_moments(options, file)
     refuse_contradictions(options, covariance=covariance is not None)
     table, findings = None, []
-    parts = _parts(options, progress)
+    parts = _parts(options, source, progress)
     if options.keep_rows and (covariance is not None or parts is not None):
         raise InvalidParameterError(
             "--keep-rows is for a table that fits into memory: here there are no rows to keep."
         )
-    if covariance is not None and parts is None:
+    if covariance is not None:
         refuse_groups(options)
         moments, notes = covariance
         known, said = fit_to_columns(options, known, moments.labels)
@@ -196,9 +198,11 @@ def _run(options: Namespace, claim: Claim | None) -> int:
         show_moments(terminal, options.data, moments, notes)
         model = _fit(options, moments, known, progress)
     else:
-        if parts is None:
-            table, n_rows = with_groups(options, read_data(options, progress=progress)), None
+        if file is not None:
+            table = with_groups(options, read_data(options, file, progress=progress))
+            file = n_rows = None  # its bytes may be many
         else:
+            assert parts is not None
             assert parts.stream is not None
             notes = [*parts.table.notes, parts.stream.about()]
             table, n_rows = replace(parts.table, notes=tuple(notes)), parts.stream.n_rows
@@ -251,10 +255,11 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     return Exit.INTERRUPTED if interrupted else Exit.DONE
 
 
-def _parts(options: Namespace, progress: bool | None) -> Prepared | None:
+def _parts(options: Namespace, source: Source | None, progress: bool | None) -> Prepared | None:
     """Read data that are read in parts; None where they are one small file."""
     return read_parts(
         options,
+        source,
         progress=progress,
         missing=options.missing,
         targets=options.targets,
