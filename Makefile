@@ -24,7 +24,7 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
-.PHONY: help demo test handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-search bench-regimes bench-real fuzz nightly sabotage sbom reliability check clean
+.PHONY: help demo test handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-search bench-regimes bench-real fuzz nightly golden golden-accept sabotage sbom reliability check clean
 
 help:
 	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
@@ -39,6 +39,8 @@ help:
 	@echo "make bench-check  has daglock become worse since the last recorded run (accuracy, score, claims, speed, memory)?"
 	@echo "make fuzz    try files that nobody would write (FUZZ_RUNS=1000000 of each sort; hours)"
 	@echo "make nightly 1,000 examples of each property that tests state"
+	@echo "make golden  compare graphs, claims and texts of 150 tables with those that were kept"
+	@echo "make golden-accept SECTION=claims WHY='...'  keep a section as it is now, and log why"
 	@echo "make sabotage  break one thing at a time: do the tests notice?"
 	@echo "make reliability  kill, cut and forge, and write docs/reliability.md"
 	@echo "make sbom    list what the wheel stands on (CycloneDX)"
@@ -180,6 +182,12 @@ fuzz: $(FUZZ)/.installed
 
 nightly: $(VENV)/.test
 	@$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=nightly tests
+
+golden: $(VENV)/.test
+	@$(BIN)/python -m tests.golden compare
+
+golden-accept: $(VENV)/.test
+	@$(BIN)/python -m tests.golden accept "$(SECTION)" "$(WHY)"
 
 sabotage: $(VENV)/.test
 	@$(BIN)/python -m tests.sabotage

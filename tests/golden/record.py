@@ -25,7 +25,7 @@ SECTIONS = ("graphs", "claims", "texts")
 DIGITS = 12
 _OUT = "out"
 # What differs from machine to machine: versions of packages.
-_VERSIONS = re.compile(r'"versions": \{[^}]*\}')
+_VERSIONS = re.compile(r'(?<="versions": \{)[^}]*(?=\})|(?<=Versions: )[^<]*')
 _LONG = re.compile(r"-?\d+\.\d{7,}(?:e[-+]?\d+)?|-?\d(?:\.\d+)?e[-+]?\d+")
 
 Values = dict[str, Any]
@@ -127,7 +127,7 @@ def _number(value: float, digits: int = DIGITS) -> float | None:
 
 def _plain(text: str) -> list[str]:
     """Return the lines of a text, without versions, long numbers with a few digits."""
-    text = _VERSIONS.sub('"versions": {}', text)
+    text = _VERSIONS.sub("", text)
     text = _LONG.sub(lambda found: f"{float(found[0]):.9g}", text)
     return text.split("\n")
 
