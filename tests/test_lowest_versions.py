@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyreadstat
 import pytest
 from packaging.requirements import Requirement
-from pyarrow import feather, ipc, parquet
+from pyarrow import ipc, parquet
 
 import daglock
 from daglock import DAGLock
@@ -58,7 +58,7 @@ def write_arrow(new: Callable[..., Any], rows: pd.DataFrame, file: str) -> None:
 
 
 def write_workbook(rows: pd.DataFrame, file: str) -> None:
-    Path(file).write_bytes(workbook({"rows": [list(rows), *rows.to_numpy().tolist()]}))
+    Path(file).write_bytes(workbook({"rows": [[*map(str, rows)], *rows.to_numpy().tolist()]}))
 
 
 WRITERS: dict[str, Callable[[pd.DataFrame, str], Any]] = {
@@ -67,7 +67,7 @@ WRITERS: dict[str, Callable[[pd.DataFrame, str], Any]] = {
     "tsv": partial(pd.DataFrame.to_csv, index=False, sep="\t"),
     "xlsx": write_workbook,
     "parquet": lambda rows, file: parquet.write_table(pa.Table.from_pandas(rows), file),
-    "feather": feather.write_feather,
+    "feather": pd.DataFrame.to_feather,
     "arrow": partial(write_arrow, ipc.new_file),
     "arrows": partial(write_arrow, ipc.new_stream),
     "dta": pyreadstat.write_dta,
