@@ -138,7 +138,7 @@ lowest:
 	else echo "Not run: the lowest versions need Python 3.11: make lowest PYTHON=python3.11"; fi
 
 lowest-tests: $(LOWEST)/.installed
-	@DAGLOCK_LOWEST=1 NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/python -m pytest -W "ignore:invalid escape:DeprecationWarning" tests/test_lowest_versions.py
+	@DAGLOCK_LOWEST=1 NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/python -m pytest tests/test_lowest_versions.py
 
 # lingam needs a SciPy that there is for Python 3.11 and 3.12 only.
 handoff:
