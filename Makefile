@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The packages that results are handed to pin old versions of SciPy: they live by themselves.
 HANDOFF := .venv-handoff
+# The lowest versions that are declared, all at once.
+LOWEST := .venv-lowest
 # Spark and ray are large, and Spark needs Java: they do, too.
 SPARK := .venv-spark
 # So do the packages that the benchmark compares with.
@@ -24,11 +26,12 @@ export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
-.PHONY: help demo test handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-search bench-regimes bench-real fuzz nightly golden golden-accept sabotage sbom reliability check clean
+.PHONY: help demo test lowest lowest-tests handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-search bench-regimes bench-real fuzz nightly golden golden-accept sabotage sbom reliability check clean
 
 help:
 	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
 	@echo "make test    run all the tests"
+	@echo "make lowest  run a few tests with the lowest versions of all that daglock needs"
 	@echo "make handoff run the tests against DoWhy, pgmpy, causal-learn and lingam"
 	@echo "make spark   run the tests against Spark and ray (Java 17 or later is needed)"
 	@echo "make bench   compare with other packages on small cases (under 15 minutes)"
@@ -67,6 +70,12 @@ $(VENV)/.test: pyproject.toml $(VENV)/.evaluation
 $(VENV)/.check: pyproject.toml $(VENV)/.test
 	@echo "Installing what the checks need (once) ..."
 	@$(BIN)/$(INSTALL) --group check
+	@touch $@
+
+$(LOWEST)/.installed: pyproject.toml tests/lowest.txt
+	@echo "Setting up $(LOWEST) (once) ..."
+	@$(PYTHON) -m venv --clear $(LOWEST)
+	@$(LOWEST)/bin/$(INSTALL) --no-compile --requirement tests/lowest.txt --editable .
 	@touch $@
 
 $(HANDOFF)/.installed: pyproject.toml
@@ -123,6 +132,15 @@ test: $(VENV)/.test
 	@$(BIN)/python -m tests.processors
 	@$(MAKE) --no-print-directory handoff
 	@$(MAKE) --no-print-directory spark
+
+# The lowest versions are those of the lowest Python; kernels that they compile are kept apart.
+lowest:
+	@if $(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'; \
+	then $(MAKE) --no-print-directory lowest-tests; \
+	else echo "Not run: the lowest versions need Python 3.11: make lowest PYTHON=python3.11"; fi
+
+lowest-tests: $(LOWEST)/.installed
+	@DAGLOCK_LOWEST=1 NUMBA_CACHE_DIR=$(LOWEST)/kernels $(LOWEST)/bin/python -m pytest tests/test_lowest_versions.py
 
 # lingam needs a SciPy that there is for Python 3.11 and 3.12 only.
 handoff:
@@ -218,5 +236,5 @@ check: $(VENV)/.check
 	@$(BIN)/codespell
 
 clean:
-	rm -rf $(VENV) $(HANDOFF) $(SPARK) $(BENCH) $(KINDS) $(REGIMES) $(FUZZ) $(SBOM) dist/sbom .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(LOWEST) $(HANDOFF) $(SPARK) $(BENCH) $(KINDS) $(REGIMES) $(FUZZ) $(SBOM) dist/sbom .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

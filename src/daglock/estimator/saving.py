@@ -143,7 +143,7 @@ def write(path: str | Path, saved: Saved) -> None:
         if Path(path).suffix.lower() == ".npz":
             text = np.array(json.dumps(record, allow_nan=False))
             with file.open("wb") as stream:
-                np.savez_compressed(stream, allow_pickle=False, record=text, **arrays)
+                np.savez_compressed(stream, record=text, **arrays)
         else:
             lists = {name: to_list(array) for name, array in arrays.items()}
             file.write_text(

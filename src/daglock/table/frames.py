@@ -220,6 +220,11 @@ def _cells(series: Any, names: Sequence[str] | None, j: int) -> Array | pyarrow.
             cells: pyarrow.Array = series.to_arrow()
         except pyarrow.ArrowException:  # categories of several types, complex numbers
             return object_cells(series.to_numpy().astype(object), names, j)
+        if kind == narwhals.Enum and isinstance(cells, pyarrow.DictionaryArray):
+            # polars before version 2 leaves out that the levels have an order
+            cells = pyarrow.DictionaryArray.from_arrays(
+                cells.indices, cells.dictionary, ordered=True
+            )
         return cells
     try:
         if str(series.implementation) == "pyarrow":  # which refuses to round whole numbers

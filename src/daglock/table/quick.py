@@ -31,8 +31,12 @@ from daglock.wording import plural
 _HEAD = 1 << 20
 _ROWS = 500
 _BLOCK = 1 << 20
+# Before version 23 the threads of pyarrow wait for each other for ever when a line is wrong.
+THREADS = int(pa.__version__.split(".")[0]) >= 23
 # So many columns may turn out to be no numbers after all before the careful way is taken.
 _SECOND_THOUGHTS = 3
+# Without threads pyarrow says the row, too.
+_NO_NUMBER = re.compile(r"In CSV column #(\d+): (?:Row #\d+: )?CSV conversion error to double")
 _PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 # Bytes of a block that are looked at again with the next one.
 _OVERLAP = 16
@@ -63,7 +67,7 @@ def read_quickly(source: Source, notes: list[str]) -> tuple[Layout, list[pa.Chun
             cells, remarks, watched = _split(source, layout, mark, is_number)
             break
         except pa.ArrowException as error:
-            wrong = re.match(r"In CSV column #(\d+): CSV conversion error to double", str(error))
+            wrong = _NO_NUMBER.match(str(error))
             if wrong is None:
                 return None
             is_number[int(wrong[1])] = False
@@ -133,7 +137,7 @@ def _split(
         watched = Watched(stream, source.size, source.hints.progress)
         table = read_csv(
             watched,
-            ReadOptions(column_names=names, block_size=_BLOCK),
+            ReadOptions(column_names=names, block_size=_BLOCK, use_threads=THREADS),
             ParseOptions(
                 delimiter=layout.separator, newlines_in_values=True, invalid_row_handler=judge
             ),

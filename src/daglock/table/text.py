@@ -18,7 +18,7 @@ from daglock.table.around import rows_alone
 from daglock.table.cells import MISSING, is_comment, to_numbers
 from daglock.table.columns import Column, Raw, open_quote
 from daglock.table.layout import Layout, find_layout, separator_name
-from daglock.table.quick import Watched, read_quickly
+from daglock.table.quick import THREADS, Watched, read_quickly
 from daglock.table.ragged import find_faults, mended, ragged_error
 from daglock.table.records import Record, is_filler, long_cell_error, records, squeeze
 from daglock.table.source import Hints, Source, to_utf8
@@ -118,7 +118,7 @@ class Body:
         try:
             table = read_csv(
                 Watched(io.BytesIO(self.raw), len(self.raw), progress),
-                ReadOptions(column_names=names, block_size=self._block_size()),
+                ReadOptions(column_names=names, block_size=self._block_size(), use_threads=THREADS),
                 ParseOptions(
                     delimiter=self.layout.separator,
                     newlines_in_values=True,
