@@ -11,6 +11,8 @@ from daglock.typing import Array
 _EVEN, _ODD, _GAUSSIAN = 79.047, 7.4129, 0.37457
 # Degree of the polynomials in which a residual may depend on what explained it.
 DEGREE = 4
+# Values that differ by less than this share of their scale differ by rounding alone.
+ROUNDING = 1e-10
 
 
 def negentropy(u: Array) -> float:
@@ -57,14 +59,16 @@ def dependence(residual: Array, basis: Array) -> float:
 
 def polynomials(x: Array) -> Array:
     """Return orthonormal centred polynomials of the ranks of x; fewer for few distinct values."""
-    ranks = (2 * average_ranks(x) - 1) / len(x) - 1
+    ranks = (2 * average_ranks(x, ROUNDING * float(x.std())) - 1) / len(x) - 1
     B = np.polynomial.legendre.legvander(ranks, DEGREE)[:, 1:]
     U, s, _ = scipy.linalg.svd(B - B.mean(axis=0), full_matrices=False, check_finite=False)
     return np.asarray(U[:, s > 1e-6 * max(float(s[0]), 1e-12)])
 
 
-def average_ranks(x: Array) -> Array:
+def average_ranks(x: Array, apart: float = 0.0) -> Array:
     """Return the ranks 1, 2, ... of x, equal values sharing the mean of theirs.
+
+    Values count as different if they are more than ``apart`` from the next smaller one.
 
     That of SciPy takes ten times as long on a few hundred values.
 
@@ -76,7 +80,7 @@ def average_ranks(x: Array) -> Array:
     order = np.argsort(x, kind="stable")
     new = np.empty(len(x), dtype=np.bool_)
     new[:1] = True
-    new[1:] = x[order[1:]] != x[order[:-1]]
+    new[1:] = x[order[1:]] - x[order[:-1]] > apart
     begin = np.append(np.flatnonzero(new), len(x))
     ranks = np.empty(len(x))
     ranks[order] = ((begin[:-1] + begin[1:] + 1) / 2)[np.cumsum(new) - 1]

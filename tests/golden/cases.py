@@ -105,7 +105,7 @@ def numbers() -> Iterator[Case]:
     both = named(np.column_stack([X, X[:, 0] + X[:, 3]]).round(6))
     yield learn("a sum, kept", csv(both), "--determined", "keep")
     yield learn("a column that does not vary", csv(named(X).assign(same=3.0)))
-    near = np.column_stack([X, X[:, 0] + 1e-4 * columns_of(53, 2, 400, 0)[:, 0]])
+    near = np.column_stack([X, X[:, 0] + 1e-2 * columns_of(53, 2, 400, 0)[:, 0]])
     yield learn("near copies", csv(named(near.round(6))))
     yield learn("far from zero", csv(named((X + 1e6).round(4))))
     yield learn("scales", csv(named((X * np.array([1e-3, 1, 1e3, 1, 1e6, 1])).round(9))))

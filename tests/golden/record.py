@@ -26,6 +26,8 @@ DIGITS = 12
 _OUT = "out"
 # What differs from machine to machine: versions of packages.
 _VERSIONS = re.compile(r'(?<="versions": \{)[^}]*(?=\})|(?<=Versions: )[^<]*')
+# What is zero up to rounding.
+_ROUNDING = re.compile(r"(KKT\s+residual\s+|kkt_residual\": )\d+(?:\.\d+)?(?:e[-+−]\d+)?")
 _LONG = re.compile(r"-?\d+\.\d{7,}(?:e[-+]?\d+)?|-?\d(?:\.\d+)?e[-+]?\d+")
 
 Values = dict[str, Any]
@@ -127,8 +129,8 @@ def _number(value: float, digits: int = DIGITS) -> float | None:
 
 def _plain(text: str) -> list[str]:
     """Return the lines of a text, without versions, long numbers with a few digits."""
-    text = _VERSIONS.sub("", text)
-    text = _LONG.sub(lambda found: f"{float(found[0]):.9g}", text)
+    text = _ROUNDING.sub(r"\g<1>0", _VERSIONS.sub("", text))
+    text = _LONG.sub(lambda found: repr(float(f"{float(found[0]):.9g}")), text)
     return text.split("\n")
 
 

@@ -156,7 +156,7 @@ class Confidence:
         target = np.where(ahead, evidence.second, evidence.first)
         alone = calibration.alone(evidence)
         kept = np.flatnonzero(evidence.in_graph | (link >= LISTED))
-        kept = kept[np.lexsort((evidence.second[kept], evidence.first[kept], -link[kept]))]
+        kept = kept[np.lexsort((evidence.second[kept], evidence.first[kept], -link[kept].round(9)))]
         direction = np.where(ahead, forward, 1 - forward)
         direction = _without_cycles(source[kept], target[kept], direction[kept], len(names))
         return cls(

@@ -17,6 +17,8 @@ from daglock.typing import Array, IntArray
 DEGREE = 7
 # Beyond these shares of the values a polynomial goes on with a clipped argument.
 TAILS = (0.01, 0.99)
+# A residual of less than this share of a column is rounding.
+DETERMINED = 1e-9
 
 
 @dataclass(frozen=True)
@@ -70,19 +72,29 @@ def pairs_of(X: Array, dag: WeightedDAG, first: IntArray, second: IntArray) -> I
         others = sorted((parents[i] | parents[j]) - {i, j})
         both = X[:, [i, j]]
         if others:
-            Q, _ = scipy.linalg.qr(X[:, others], mode="economic", check_finite=False)
-            both = both - Q @ (Q.T @ both)
+            scale = X[:, others].std(axis=0)
+            A = X[:, others] / np.where(scale > 0.0, scale, 1.0)
+            Q, R, _ = scipy.linalg.qr(A, mode="economic", pivoting=True, check_finite=False)
+            own = np.abs(np.diagonal(R)) > DETERMINED * np.abs(R[0, 0])  # not of the others
+            Q = Q[:, own]
+            both = _cleared(both - Q @ (Q.T @ both), both.std(axis=0))
         yield Pair(both[:, 0], both[:, 1])
 
 
 def residual(y: Array, B: Array) -> Array:
-    """Return what a regression of y on the columns of B leaves."""
-    return np.asarray(y - B @ scipy.linalg.lstsq(B, y, check_finite=False)[0])
+    """Return what a regression of y on the columns of B leaves; some may determine others."""
+    weights = scipy.linalg.lstsq(B, y, cond=DETERMINED, check_finite=False)[0]
+    return _cleared(y - B @ weights, y.std())
+
+
+def _cleared(left: Array, scale: Array | float) -> Array:
+    """Return residuals, zeros if they are nothing but rounding."""
+    return np.asarray(np.where(left.std(axis=0) > DETERMINED * scale, left, 0.0))
 
 
 def _explain(cause: Array, effect: Array) -> Direction:
     """Explain the effect by a straight line and by a polynomial."""
-    linear = effect - np.mean(cause * effect) * cause
+    linear = _cleared(effect - np.mean(cause * effect) * cause, effect.std())
     low, high = np.quantile(cause, TAILS)
     if not high > low:
         low, high = float(cause.min()), float(cause.max())

@@ -25,6 +25,9 @@ from daglock.graph import (
 from daglock.knowledge import Masks
 from daglock.typing import BoolArray, IntArray
 
+# Gains of so many nats differ by rounding alone.
+TIED = 1e-7
+
 
 class Walk(ABC):
     """A graph on its way through its class.
@@ -96,10 +99,10 @@ class Walk(ABC):
     def climb(self, least: float) -> None:
         """Turn edges, the best first, while that gains more than the least."""
         while self.gains:
-            edge = max(self.gains, key=lambda edge: self.gains[edge])
-            if self.gains[edge] <= least:
+            most = max(self.gains.values())
+            if most <= least + TIED:
                 return
-            self.turn(*edge)
+            self.turn(*next(edge for edge, gain in self.gains.items() if gain > most - TIED))
 
     def turn(self, i: int, j: int) -> None:
         """Turn the covered edge i -> j."""

@@ -231,7 +231,7 @@ def _baseline_table(baselines: Sequence[Baseline], n: int) -> str:
     rows = "".join(
         f"<tr><td>{text(_BASELINES.get(graph.name, graph.name))}</td>"
         f'<td class="number">{graph.n_edges:,}</td>'
-        f'<td class="number">{"–" if k == 0 else f"{n * (graph.score - best):+,.1f}"}</td>'
+        f'<td class="number">{"–" if k == 0 else f"{round(n * (graph.score - best), 1) + 0.0:+,.1f}"}</td>'
         f'<td class="number">{graph.log_likelihood:,.3f}</td>'
         f'<td class="number">{"–" if k == 0 else f"{graph.adjacencies:,}"}</td>'
         f'<td class="number">{"–" if k == 0 else f"{graph.directions:,}"}</td></tr>'
