@@ -32,6 +32,27 @@ def add_knowledge(parser: ArgumentParser) -> None:
     )
 
 
+def add_names(parser: ArgumentParser) -> None:
+    """Add the options that say whether names of columns are used."""
+    from daglock.cli.options import names
+
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--names",
+        metavar="A,B",
+        type=names,
+        default=True,
+        help="columns that nothing in the table causes; by default those called age, sex, race, "
+        "birth year or the like, unless what is known places them",
+    )
+    group.add_argument(
+        "--no-names",
+        dest="names",
+        action="store_false",
+        help="take nothing from what columns are called",
+    )
+
+
 def read_known(options: Namespace) -> Knowledge | None:
     """Read what is known; to be asked before the data are read."""
     if options.knowledge is None and not options.tiers:

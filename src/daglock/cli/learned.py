@@ -93,6 +93,7 @@ def make_document(
             if found.levels is not None
         },
         "left_out": dict(model.left_out_),
+        "assumed": dict(model.assumed_),
         "edges": edges,
         "cpdag": _class(model),
         "order": [names[i] for i in learned.dag.order.tolist()],
@@ -108,6 +109,12 @@ def make_document(
         ],
         "confidence": None if confidence is None else _pairs(confidence),
         "opinions": None if confidence is None else _opinions(confidence),
+        "opposed": []
+        if confidence is None
+        else [
+            {"source": cause, "target": name, "arrow": arrow}
+            for cause, name, arrow in confidence.opposed
+        ],
         "noise": {
             "model": learned.noise,
             "variances": variances,

@@ -51,6 +51,7 @@ def show_edges(
     terminal: Terminal,
     edges: Sequence[dict[str, Any]],
     n_nodes: int,
+    assumed: Sequence[str] = (),
 ) -> None:
     """Print the first edges, how far to believe them, and what the signs mean."""
     import numpy as np
@@ -96,7 +97,7 @@ def show_edges(
         doubt = about_links(np.array([edge["link"] for edge in edges]))
         because = [edge["because"] for edge in edges]
         known = following(claims, because, [edge["identified_by"] for edge in edges])
-        terminal.say(" ".join(filter(None, [verdict(claims, because), known, doubt])))
+        terminal.say(" ".join(filter(None, [verdict(claims, because, assumed), known, doubt])))
     else:
         terminal.say(NOT_ASSESSED, mark="!")
     terminal.line()

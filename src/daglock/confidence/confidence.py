@@ -19,8 +19,9 @@ from daglock.wording import plural
 # From these probabilities on, of an arrow that the graph has.
 DIRECTED, LEANING = 0.9, 0.65
 CLAIMS = ("open", "leaning", "directed")
-# Why a claim is what it is: the direction was told; or it is known, and the link is not.
-KNOWLEDGE, LINK = "knowledge", "link"
+# Why a claim is what it is: the direction was told, or a name says it; or it is known, and the link
+# is not.
+KNOWLEDGE, NAME, LINK = "knowledge", "name", "link"
 # Where no direction that was learned is relied on none is surer than this.
 NOT_RELIED_ON = 0.89
 # Pairs that are not in the graph are listed from this probability of a link on.
@@ -54,8 +55,9 @@ class EdgeClaims(NamedTuple):
     link : probability that the two are linked.
     direction : probability of source -> target, given that they are.
     claims : "directed", "leaning" or "open": by the arrow, link × direction.
-    because : "knowledge" if the direction was told: then it is "directed" whatever the link;
-        "link" if the direction has 0.9 and the arrow has not: if they are linked, source -> target.
+    because : "knowledge" if the direction was told, "name" if the name of a column says it: then it
+        is "directed" whatever the link; "link" if the direction has 0.9 and the arrow has not: if
+        they are linked, source -> target.
     """
 
     link: Array
@@ -64,13 +66,23 @@ class EdgeClaims(NamedTuple):
     because: tuple[str, ...]
 
     @classmethod
-    def of(cls, link: Array, direction: Array, told: BoolArray) -> EdgeClaims:
-        """Claim what the probabilities allow; ``told``: directions that knowledge has."""
+    def of(
+        cls, link: Array, direction: Array, told: BoolArray, named: BoolArray | None = None
+    ) -> EdgeClaims:
+        """Claim what the probabilities allow.
+
+        Parameters
+        ----------
+        link, direction : probabilities.
+        told : directions that knowledge has.
+        named : those of them that a name alone says.
+        """
         arrow = link * direction
         known = told & (direction > 0.5)
         level = np.where(known, 2, (arrow >= LEANING).astype(np.intp) + (arrow >= DIRECTED))
         weak = (level < 2) & (direction >= DIRECTED)
-        because = np.where(known, KNOWLEDGE, np.where(weak, LINK, ""))
+        source = KNOWLEDGE if named is None else np.where(named, NAME, KNOWLEDGE)
+        because = np.where(known, source, np.where(weak, LINK, ""))
         claims = tuple(CLAIMS[k] for k in level.tolist())
         return cls(link, direction, claims, tuple(because.tolist()))
 
@@ -100,6 +112,7 @@ class Confidence:
     misfit : how far the linear model is from explaining the pair, from 0 to 1.
     alone : (m, k) the probability of source -> target from each kind of evidence by itself.
     known : whether knowledge tells the direction.
+    named : (m,) whether the name of a column alone tells it; None: nowhere.
     hidden : nats by which a cause that is not in the table explains the link better; 0 for none.
     identifies : what the replicates rest on: "class", "equal variances" or "regimes".
     n_replicates : how many there were.
@@ -110,6 +123,8 @@ class Confidence:
     determined : (m,) whether both are among columns that determine each other; None: nowhere.
     n_usual : replicates that a table of this size has by default.
     stopped : why there are fewer than were asked for: "time" or "interrupt"; else empty.
+    opposed : arrows that the data would claim, and their probability, if the name of the column
+        that they point to were not used.
     """
 
     names: tuple[str, ...]
@@ -130,6 +145,8 @@ class Confidence:
     determined: BoolArray | None = None
     n_usual: int = 0
     stopped: str = ""
+    named: BoolArray | None = None
+    opposed: tuple[tuple[str, str, float], ...] = ()
 
     @classmethod
     def weigh(
@@ -176,6 +193,7 @@ class Confidence:
             evidence.dependent,
             evidence.smaller,
             None if evidence.determined is None else evidence.determined[kept],
+            named=None if evidence.named is None else evidence.named[kept],
         )
 
     def __repr__(self) -> str:
@@ -196,7 +214,7 @@ class Confidence:
         Nothing is claimed of pairs that the graph does not link, nor against its arrows.
         """
         direction = np.where(self.in_graph, self.direction, 0.5)
-        return EdgeClaims.of(self.link, direction, self.known)
+        return EdgeClaims.of(self.link, direction, self.known, self.named)
 
     def table(self) -> Any:
         """One row for each pair: source, target, link, direction, arrow, claim, because, in_graph.
@@ -258,6 +276,8 @@ class Confidence:
     def said(self, k: int) -> list[tuple[str, float, str]]:
         """Return what each kind of evidence says of pair k: name, probability, words."""
         source, target = self.names[self.source[k]], self.names[self.target[k]]
+        if self.named is not None and self.named[k]:
+            return [(NAME, 1.0, f"{target} is no cause of {source}, as the name {source} says")]
         if self.known[k]:
             return [("knowledge", 1.0, f"{target} is no cause of {source}, as you said")]
         result = []
@@ -287,7 +307,8 @@ class Confidence:
         k = by_key[np.searchsorted(own[by_key], asked)]
         agrees = self.source[k] == dag.source
         direction = np.where(agrees, self.direction[k], 1 - self.direction[k])
-        return EdgeClaims.of(self.link[k], direction, self.known[k])
+        named = None if self.named is None else self.named[k]
+        return EdgeClaims.of(self.link[k], direction, self.known[k], named)
 
 
 def _because(speaker: str, identifies: str) -> str:

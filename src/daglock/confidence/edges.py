@@ -21,8 +21,9 @@ class Edge(NamedTuple):
     weight : effect on the scale of the data.
     standardised_weight : effect in standard deviations.
     identified_by : what model and knowledge identify the direction by: "class", "equal variances",
-        "regimes" (experiments with known targets), "shape", "curves" or "knowledge" (told, or what
-        follows from that); "" where the other direction fits as well, or nearly so.
+        "regimes" (experiments with known targets), "shape", "curves", "knowledge" (told, or what
+        follows from that) or "name" (what a column is called, or what follows from that); "" if
+        the other direction fits as well, or nearly so.
     """
 
     source: str
@@ -42,8 +43,8 @@ class ClaimedEdge(NamedTuple):
     direction : probability of source -> target, given that they are.
     arrow : link × direction.
     claim : "directed", "leaning" or "open": by the arrow, or because the direction was told.
-    because : "knowledge" where it was told; "link" where the direction is claimed, and the arrow is
-        not for the link's sake: if they are linked, source -> target.
+    because : "knowledge" if it was told; "name" if the name of a column says it; "link" if the
+        direction is claimed, and the link is too doubtful for the arrow.
     """
 
     source: str

@@ -12,6 +12,7 @@ from daglock.confidence.opinions import OPINIONS
 from daglock.confidence.pair import Pair, pairs_of
 from daglock.confidence.replicates import Bootstrap
 from daglock.graph import WeightedDAG
+from daglock.knowledge.assumed import Assumed
 from daglock.regimes import Changes
 from daglock.residuals import dependence
 from daglock.typing import Array, BoolArray, IntArray
@@ -64,6 +65,7 @@ class Evidence:
     smaller : share of the smaller of two groups that rows seem to be of; 0 where none seem.
     determined : (m,) whether both are among columns that determine each other, as parts of a sum
         do, which alone may link them; not where knowledge tells of the pair. None: nowhere.
+    named : (m,) whether ``known`` rests on the name of a column alone. None: nowhere.
     """
 
     first: IntArray
@@ -83,6 +85,7 @@ class Evidence:
     dependent: bool = False
     smaller: float = 0.0
     determined: BoolArray | None = None
+    named: BoolArray | None = None
 
     @property
     def in_graph(self) -> BoolArray:
@@ -146,6 +149,7 @@ def gather(
     dependent: bool = False,
     smaller: float = 0.0,
     n_rows: int = ENOUGH_ROWS,
+    assumed: Assumed | None = None,
 ) -> Evidence:
     """Ask everyone.
 
@@ -172,6 +176,7 @@ def gather(
     dependent : whether rows resemble their neighbours, but were drawn one by one.
     smaller : share of the smaller of two groups that rows seem to be of, see `hidden_groups`.
     n_rows : rows behind the graph.
+    assumed : columns that come first by their names; ``known`` has that, too.
     """
     first, second, joined, lead = _replicated(bootstrap, dag)
     worth = worth_of(bootstrap.n, n_rows)
@@ -225,6 +230,7 @@ def gather(
         dependent,
         smaller,
         None if determined is None else ~is_told & determined[first, second],
+        None if assumed is None else assumed.before(first, second) | assumed.before(second, first),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from daglock.confidence.confidence import DIRECTED, KNOWLEDGE, LEANING, Confidence
+from daglock.confidence.confidence import DIRECTED, KNOWLEDGE, LEANING, NAME, Confidence
 from daglock.confidence.evidence import is_crowded
 from daglock.confidence.opinions import OPINIONS
 from daglock.confidence.settling import what_settles
@@ -17,7 +17,7 @@ from daglock.wording import listed, plural
 
 SIGNS = {"directed": "→", "leaning": "⇢", "open": "—"}
 MEANING = {
-    "directed": f"a reliable arrow: {DIRECTED:.0%} or surer, or a direction that you told",
+    "directed": f"a reliable arrow: {DIRECTED:.0%} or surer, or a direction from you or a name",
     "leaning": f"a leaning one: {LEANING:.0%} to {DIRECTED:.0%}",
     "open": "an open one: neither way is likely enough",
 }
@@ -30,10 +30,11 @@ NOT_ASSESSED = (
 )
 
 
-def verdict(claims: Sequence[str], because: Sequence[str]) -> str:
+def verdict(claims: Sequence[str], because: Sequence[str], assumed: Sequence[str] = ()) -> str:
     """Say in a line how many links there are, and how many arrows can be relied on.
 
-    Arrows that were told are counted apart from those that the data show.
+    Arrows that were told, or that names of columns say, are counted apart from those that the data
+    show; ``assumed`` are these columns.
 
     Examples
     --------
@@ -43,14 +44,18 @@ def verdict(claims: Sequence[str], because: Sequence[str]) -> str:
     '3 links: 1 reliable arrow, 1 arrow that you told, 1 open.'
     >>> verdict(["leaning", "open"], ["", "link"]), verdict([], [])
     ('2 links: no reliable arrow, 1 leaning, 1 open.', 'No links.')
+    >>> verdict(["directed"] * 3, ["name", "name", ""], ["age", "sex"])
+    '3 links: 1 reliable arrow, 2 arrows because age, sex come first.'
     """
     if not claims:
         return "No links."
     count = Counter(claims)
-    told = list(because).count(KNOWLEDGE)
-    reliable = count["directed"] - told
+    told, named = (list(because).count(why) for why in (KNOWLEDGE, NAME))
+    reliable = count["directed"] - told - named
     parts = [plural(reliable, "reliable arrow")] if reliable else []
     parts += [f"{plural(told, 'arrow')} that you told"] if told else []
+    first = f"{listed(assumed, 3)} {'comes' if len(assumed) == 1 else 'come'} first"
+    parts += [f"{plural(named, 'arrow')} because {first}"] if named else []
     parts = parts or ["no reliable arrow"]
     parts += [f"{count[claim]:,} {claim}" for claim in ("leaning", "open") if count[claim]]
     return f"{plural(len(claims), 'link')}: {', '.join(parts)}."
@@ -179,6 +184,24 @@ def about_replicates(confidence: Confidence) -> str:
         by = {"time": "the time limit", "interrupt": "Ctrl-C"}[confidence.stopped]
         return f"Cut short by {by} after {made}: fewer replicates allow fewer claims."
     return f"{made}: fewer replicates allow fewer claims."
+
+
+def about_opposed(confidence: Confidence) -> str:
+    """Say which arrows the data would claim into columns that come first by their names.
+
+    Empty if there are none.
+    """
+    if not confidence.opposed:
+        return ""
+    arrows = (f"{cause} → {name} ({share(p)})" for cause, name, p in confidence.opposed)
+    names = list(dict.fromkeys(name for _, name, _ in confidence.opposed))
+    is_it = "Is it" if len(names) == 1 else "Are they"
+    what = "its name says" if len(names) == 1 else "their names say"
+    return (
+        f"The data contradict the name of {listed(names)}: without it they would show "
+        f"{listed(arrows, 3)} as reliable. {is_it} what {what}? If not, give the right ones with "
+        "--names, or --no-names; in Python names=[...] or names=False."
+    )
 
 
 def about_doubt(confidence: Confidence) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 POSITIVE, NEGATIVE, ZERO = "#0072B2", "#D55E00", "#77808c"
 HEADS = {"directed": "full head", "leaning": "hollow head", "open": "no head"}
 MEANS = {
-    "directed": "reliable arrow, or told",
+    "directed": "reliable arrow, told or by name",
     "leaning": "leaning",
     "open": "open",
 }
@@ -124,7 +124,7 @@ def legend(claims: Sequence[str], link: Array, categories: BoolArray | None = No
     Examples
     --------
     >>> legend(["open", "directed"], np.array([0.9, 0.8]))
-    'full head: reliable arrow, or told · no head: open · paler: less sure of the link'
+    'full head: reliable arrow, told or by name · no head: open · paler: less sure of the link'
     """
     words = [f"{HEADS[claim]}: {meaning}" for claim, meaning in MEANS.items() if claim in claims]
     words.append("paler: less sure of the link")

@@ -34,6 +34,8 @@ IDENTIFIED_BY = {
     "curves": "curves",
 }
 REGIMES = "regimes"
+# What was told, or follows from that, or from what a column is called.
+KNOWLEDGE, NAME = "knowledge", "name"
 
 
 def margin(n: int, d: int, settings: Settings = SETTINGS) -> float:
@@ -105,13 +107,22 @@ def identified_by(learned: Learned) -> NDArray[np.str_]:
     if learned.noise != EqualVariances.name:
         compelled = dag_to_cpdag(dag.adjacency()).toarray()[dag.source, dag.target] == 1
         # not by curves what lines would do, nor by the class what follows from what is known
-        beyond = "curves" if learned.noise == Curved.name else "knowledge"
+        beyond = "curves" if learned.noise == Curved.name else _what_is_known(learned)
         by_model = np.where(dag.oriented, np.where(compelled, "class", beyond), "")
     if learned.by_regimes is not None:
         by_model = np.where(learned.by_regimes & dag.oriented, REGIMES, by_model)
     if learned.shaped is not None:
         by_model = np.where(learned.shaped, "shape", by_model)
-    return np.where(learned.ruled_out[dag.source, dag.target], "knowledge", by_model)
+    by = np.where(learned.ruled_out[dag.source, dag.target], KNOWLEDGE, by_model)
+    if learned.assumed is not None:
+        by = np.where(learned.assumed.before(dag.source, dag.target), NAME, by)
+    return by
+
+
+def _what_is_known(learned: Learned) -> str:
+    """Return where knowledge comes from: the user, or names alone."""
+    assumed = learned.assumed
+    return NAME if assumed and assumed.first.sum() == learned.ruled_out.sum() else KNOWLEDGE
 
 
 def rests_on(learned: Learned) -> str:

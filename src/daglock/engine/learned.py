@@ -10,6 +10,7 @@ from daglock.criteria import CRITERIA
 from daglock.decisions import Decisions
 from daglock.engine.certificate import Certificate
 from daglock.graph import Marks, SparseArray, WeightedDAG, canonical_member, marked
+from daglock.knowledge.assumed import Assumed
 from daglock.solution import FitTrace, Status
 from daglock.typing import Array, BoolArray, IntArray
 from daglock.wording import plural
@@ -40,6 +41,7 @@ class Learned:
         of regimes, or noise that is Gaussian; None where none is doubted.
     by_regimes : for each edge, whether its direction is identified only because regimes with known
         targets tell equivalent graphs apart.
+    assumed : columns that come first by their names; None where no name was used.
     """
 
     dag: WeightedDAG
@@ -55,6 +57,7 @@ class Learned:
     shaped: BoolArray | None = None
     by_regimes: BoolArray | None = None
     doubted: BoolArray | None = None
+    assumed: Assumed | None = None
 
     @property
     def noise(self) -> str:

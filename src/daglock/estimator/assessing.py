@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
+from sklearn.base import clone
 from sklearn.utils import estimator_html_repr
 
 from daglock.confidence import Bootstrap, Confidence, gather
@@ -22,6 +23,7 @@ from daglock.confidence.groups import hidden_groups
 from daglock.confidence.hidden import HiddenCause, hidden_causes
 from daglock.confidence.replicates import Progress, default_replicates, learn_replicates
 from daglock.confidence.resampled import Resampled
+from daglock.confidence.words import about_opposed
 from daglock.counts import Counts
 from daglock.criteria import UnequalVariances
 from daglock.drawing.picture import draw_graph
@@ -30,7 +32,7 @@ from daglock.effects.draws import CovarianceDraws
 from daglock.engine.identified import rests_on
 from daglock.engine.repeated import determined_pairs
 from daglock.engine.statistics import keep_rows
-from daglock.errors import InvalidParameterError
+from daglock.errors import ConvergenceWarning, DataWarning, InvalidParameterError
 from daglock.estimator import showing
 from daglock.estimator.again import learn_again, require_same
 from daglock.estimator.curving import require_lines
@@ -267,9 +269,43 @@ class Assessed(InRegimes, Fitted):
             bootstrap.n,
             self._library,
         )
-        self._confidence = replace(sure, n_usual=self.default_replicates, stopped=bootstrap.stopped)
+        how = {"groups": groups, "rng": rng, "n_jobs": n_jobs}
+        self._confidence = replace(
+            sure,
+            n_usual=self.default_replicates,
+            stopped=bootstrap.stopped,
+            opposed=self._opposed(bootstrap, how),
+        )
         self._resampled = bootstrap.resampled
+        if said := about_opposed(self._confidence):
+            warnings.warn(said, DataWarning, stacklevel=2)
         return self._confidence
+
+    def _opposed(
+        self, bootstrap: Bootstrap, how: dict[str, Any]
+    ) -> tuple[tuple[str, str, float], ...]:
+        """Return arrows that the data alone would claim into columns that come first by name.
+
+        The graph is learned without names; replicates are made only if it has such an arrow.
+        """
+        assumed, again = self._fitted().assumed, self._read_as
+        if assumed is None or again is None or (bootstrap.together and how["groups"] is None):
+            return ()
+        plain = clone(self).set_params(names=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            plain.fit(again[0], targets=again[1])
+            given = {self.names_[v] for v in assumed.columns.tolist()}
+            into = [edge for edge in plain.named_edges() if edge.target in given]
+            if not any(edge.identified_by and edge.source not in given for edge in into):
+                return ()
+            plain.assess(bootstrap.n, seconds=self.time_limit, **how)
+        return tuple(
+            (edge.source, edge.target, edge.arrow)
+            for edge in plain.claimed_edges()
+            if edge.is_directed and edge.target in given and edge.source not in given
+        )
 
     def evidence(self, bootstrap: Bootstrap, *, X: Any = None) -> Evidence:
         """Return what is known of each pair before it is weighed: what `assess` rests on.
@@ -301,6 +337,7 @@ class Assessed(InRegimes, Fitted):
             dependent=not bootstrap.together and rows_depend(rows, self.names_, self._labels),
             smaller=hidden_groups(looked, learned.dag) if lines and looked is not None else 0.0,
             n_rows=self.moments_.n,
+            assumed=learned.assumed,
         )
 
     def _hidden_causes(self) -> list[HiddenCause]:

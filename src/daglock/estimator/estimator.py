@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -43,10 +43,12 @@ from daglock.estimator.regimes import (
 )
 from daglock.estimator.streaming import read_source
 from daglock.knowledge import Knowledge, Masks
+from daglock.knowledge.assumed import about_assumed, given_columns, with_names
 from daglock.moments import Moments
 from daglock.regimes import Regimes, with_regime_column
 from daglock.sources.large import source_of
 from daglock.table.frames import library_for, read_table
+from daglock.table.kinds import ColumnKind, Kind
 from daglock.table.missing import about_dropped
 from daglock.table.rounding import about_rounded
 from daglock.table.scores import scores_sentence
@@ -70,6 +72,10 @@ class DAGLock(Assessed, BaseEstimator):
     knowledge : Knowledge, dict or path, optional
         Forbidden and required edges, tiers, roots, leaves: always obeyed. A dictionary has the
         parts of `Knowledge`; a file is YAML, JSON or what Tetrad writes.
+    names : bool or list of str
+        Whether a column that is called age, sex, race, birth year or the like is known to come
+        first: nothing in the table causes it (docs/confidence.md). A list names the columns that
+        come first, whatever they are called. Columns that ``knowledge`` places are left to it.
     start : "continuous", "order" or array, optional
         Where the search begins; an array is an order of the columns or a weight matrix.
     n_restarts : int, optional
@@ -118,7 +124,7 @@ class DAGLock(Assessed, BaseEstimator):
     edges_ : frame or record array
         source, target, weight, standardised_weight (effect in standard deviations) and
         identified_by: what the model and your knowledge identify the direction by, "class",
-        "equal variances", "regimes" (experiments), "shape", "curves", "knowledge", or ""
+        "equal variances", "regimes" (experiments), "shape", "curves", "knowledge", "name", or ""
         where they leave it open. A frame of the library of X when X had names, with those names;
         otherwise a NumPy record array of indices.
     confidence_ : frame or record array
@@ -154,6 +160,9 @@ class DAGLock(Assessed, BaseEstimator):
         What was kept of the data.
     knowledge_ : Knowledge or Masks, optional
         What was known, as it was read.
+    assumed_ : dict
+        Columns that were assumed to come first, and what their names say: "age", "sex", "race",
+        "birth", "parents", "time", "lot" (drawn by lot) or "named" (in ``names``).
     regimes_ : RegimeSummary, or None
         Which regimes, how far columns shift between them, what they target and orient.
     made_by_ : str
@@ -213,6 +222,7 @@ class DAGLock(Assessed, BaseEstimator):
         interventions: str = "perfect",
         curved: bool = False,
         shape: str = "auto",
+        names: bool | Sequence[str] = True,
         random_state: int | np.random.Generator | np.random.RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -231,6 +241,7 @@ class DAGLock(Assessed, BaseEstimator):
         self.interventions = interventions
         self.curved = curved
         self.shape = shape
+        self.names = names
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -273,7 +284,8 @@ class DAGLock(Assessed, BaseEstimator):
         cautions = list(read.cautions)
         moments = told_targets(moments, targets, self.interventions, self.noise)
         known = self._known(table.left_out)
-        how: dict[str, Any] = {"progress": wanted, "scored": bool(scored)}
+        given = self._given(moments.labels, table.kinds, known, table.left_out)
+        how: dict[str, Any] = {"progress": wanted, "scored": bool(scored), "given": given}
         if targets == FIND:
             assert isinstance(moments, Regimes)
             how["noise"] = UnequalVariances.name
@@ -324,12 +336,14 @@ class DAGLock(Assessed, BaseEstimator):
             labels=labels,
             stream=read.stream,
         )
-        return self._warn(about_left_out(table), about_rounded(table.rounded))
+        self._read_as = read, targets
+        about_table = about_left_out(table), about_rounded(table.rounded)
+        return self._warn(*about_table, about_assumed(given))
 
     def _read(self, X: Any, regimes: Any, targets: Any, progress: bool) -> Prepared:
         """Return a table and what is kept of it; of a source a sample of its rows."""
         if isinstance(X, Prepared):  # the command line shows it before anything is learned
-            if self.curved:
+            if self.curved and X.stream is not None:
                 refuse_parts()
             return X
         columns = with_regime_column(self.columns, regimes)
@@ -370,10 +384,11 @@ class DAGLock(Assessed, BaseEstimator):
                 "Curved effects are learned from rows, and moments have none: leave curved out."
             )
         known = self._known()
-        learned = self._learn(moments, known, perf_counter())
+        given = self._given(getattr(moments, "labels", ()), (), known)
+        learned = self._learn(moments, known, perf_counter(), given=given)
         self.made_by_ = f"{self!r}.fit_moments(moments)"
         self._adopt(moments, learned, library_for(moments.names), known=known)
-        return self._warn()
+        return self._warn(about_assumed(given))
 
     @property
     def _criterion(self) -> str:
@@ -387,6 +402,17 @@ class DAGLock(Assessed, BaseEstimator):
             return known
         return Knowledge.of(known).without(left_out)
 
+    def _given(
+        self,
+        columns: Sequence[str],
+        kinds: Sequence[ColumnKind],
+        known: Knowledge | Masks | None,
+        left_out: Collection[str] = (),
+    ) -> list[str]:
+        """Return the columns that come first by their names."""
+        numbers = [n for n, one in zip(columns, kinds, strict=False) if one.kind is Kind.CONTINUOUS]
+        return given_columns(self.names, columns, numbers, known, left_out)
+
     def _learn(
         self,
         moments: Statistics,
@@ -396,6 +422,7 @@ class DAGLock(Assessed, BaseEstimator):
         scored: bool = False,
         noise: str | None = None,
         start: IntArray | None = None,
+        given: Sequence[str] = (),
     ) -> Learned:
         """Run the engine; what came before it counts as time too."""
         settings: dict[str, Any] = {
@@ -409,6 +436,11 @@ class DAGLock(Assessed, BaseEstimator):
         }
         if isinstance(known, Knowledge) and hasattr(moments, "labels"):  # else the engine refuses
             known = known.masks(moments.labels)
+        assumed = None
+        if given:
+            columns = np.array([moments.labels.index(name) for name in given], dtype=np.intp)
+            assert known is None or isinstance(known, Masks)
+            known, assumed = with_names(known, columns, moments.d)
         settings["masks"] = known
         lines = self.curved and not isinstance(moments, Curves)
         no_scale = scored and self._criterion == "auto" and isinstance(moments, Moments)
@@ -425,6 +457,7 @@ class DAGLock(Assessed, BaseEstimator):
                 n_jobs=n_threads(self.n_jobs),
                 progress=shown_on(bar, moments, self.n_restarts, self.prove) if wanted else None,
             )
+        learned = replace(learned, assumed=assumed)
         if not (lines or (no_scale and learned.noise == UnequalVariances.name)):
             return learned
         reason = NoiseReason.LINES if lines else NoiseReason.SCORES

@@ -29,6 +29,7 @@ from daglock.estimator.provenance import hash_of, what_is_held
 from daglock.gaps import log_likelihood
 from daglock.graph import SparseArray, WeightedDAG
 from daglock.knowledge import Knowledge, Masks
+from daglock.knowledge.names import given_by_name
 from daglock.moments import Moments
 from daglock.moments.rare import said_of_rare
 from daglock.solution import FitTrace, Status
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from daglock.confidence.resampled import Resampled
     from daglock.diagnostics.diagnosis import Diagnosis
     from daglock.diagnostics.joint import JointDiagnosis
+    from daglock.estimator.preparing import Prepared
     from daglock.estimator.stream import Stream
 
 
@@ -79,6 +81,7 @@ class Fitted(Bending):
     random_state: Any
     _data_hash: str | None
     _written_by: str
+    _read_as: tuple[Prepared, Any] | None  # and the targets of regimes
 
     # --- the graph
 
@@ -181,6 +184,13 @@ class Fitted(Bending):
         """An order in which every edge goes forward: names, or indices when X had none."""
         order = self._fitted().dag.order
         return order.copy() if self._library is None else np.array(self.names_, dtype=object)[order]
+
+    @property
+    def assumed_(self) -> dict[str, str]:
+        """Columns that were assumed to come first, and what their names say."""
+        assumed = self._fitted().assumed
+        names = [] if assumed is None else [self.names_[v] for v in assumed.columns.tolist()]
+        return {name: given_by_name(name) or "named" for name in names}
 
     # --- where it comes from
 
@@ -413,6 +423,7 @@ class Fitted(Bending):
             self.source_ = stream.facts()
         self._diagnosis, self._confidence, self._resampled = None, confidence, resampled
         self._data_hash, self._written_by = None, __version__
+        self._read_as = None
 
     def _fitted(self) -> Learned:
         """Return the result of the last fit."""

@@ -54,6 +54,8 @@ ARRAYS: dict[str, tuple[str, tuple[str, ...]]] = {
     "regime_first": (_WHOLE, ("r + 1",)),
     "regime_factor": (_FLOAT, ("rows of factors", "c")),
     "regime_changed": (_TRUTH, ("r", "d")),
+    "assumed": (_WHOLE, ("assumed",)),
+    "assumed_first": (_TRUTH, ("assumed", "d")),
     "regime_of": (_WHOLE, ("rows",)),
     "rows": (_FLOAT, ("rows", "d")),
     "resampled": ("<f4", ("replicates", "groups", "columns and pairs")),
@@ -123,6 +125,13 @@ def _one_of(*values: str) -> Check:
     return lambda value: isinstance(value, str) and value in values
 
 
+def _is_arrow(value: Any) -> bool:
+    """Whether it is a cause, an effect and a probability."""
+    if not isinstance(value, list) or len(value) != 3:
+        return False
+    return all(map(_is_text, value[:2])) and _is_positive(value[2]) and value[2] <= 1
+
+
 def _are_names(value: Any) -> bool:
     """Whether they are different texts, and at least one."""
     return bool(value) and _all(_is_text)(value) and len(set(value)) == len(value)
@@ -157,7 +166,8 @@ _SOME: dict[str, Check] = {
     **dict.fromkeys(("sharpness", "surface_width"), lambda value: _is_number(value) and value > 0),
     "interventions": _one_of("perfect", "imperfect", "shift"),
     **dict.fromkeys(("common", "dependent_rows"), _is_truth),
-    "determined_pairs": _all(_is_whole),
+    **dict.fromkeys(("determined_pairs", "named_pairs"), _all(_is_whole)),
+    "opposed_names": _all(_is_arrow),
     **dict.fromkeys(("made_by", "data_hash"), _is_text),
     "replicates_usual": _is_whole,
     "replicates_stopped": _one_of("", "time", "interrupt"),

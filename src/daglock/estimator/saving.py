@@ -26,6 +26,7 @@ from daglock.estimator.keeping import from_parts, to_parts
 from daglock.estimator.sealing import checksum, in_form, read_json, read_npz, to_list
 from daglock.graph import WeightedDAG
 from daglock.knowledge import Knowledge, Masks
+from daglock.knowledge.assumed import Assumed
 from daglock.solution import FitTrace, Status
 from daglock.table.given import given_name, level_text
 from daglock.table.kinds import Schema
@@ -113,6 +114,8 @@ def write(path: str | Path, saved: Saved) -> None:
         if mask is not None:
             arrays[name] = mask
     arrays["not_searched"] = learned.certificate.aside
+    if learned.assumed is not None:
+        arrays |= {"assumed": learned.assumed.columns, "assumed_first": learned.assumed.first}
     for name in ("shaped", "by_regimes", "doubted"):
         if getattr(learned, name) is not None:
             arrays[name] = getattr(learned, name)
@@ -128,6 +131,9 @@ def write(path: str | Path, saved: Saved) -> None:
         record["confidence"] = {name: getattr(sure, name) for name in _BELIEF}
         if sure.determined is not None and sure.determined.any():
             record["determined_pairs"] = np.flatnonzero(sure.determined).tolist()
+        if sure.named is not None and sure.named.any():
+            record["named_pairs"] = np.flatnonzero(sure.named).tolist()
+        record |= {"opposed_names": [list(one) for one in sure.opposed]} if sure.opposed else {}
         record |= {"dependent_rows": True} if sure.dependent else {}
         record |= {"smaller_group": sure.smaller} if sure.smaller else {}
         record |= {"replicates_usual": sure.n_usual, "replicates_stopped": sure.stopped}
@@ -238,6 +244,7 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         shaped=arrays.get("shaped"),
         by_regimes=arrays.get("by_regimes"),
         doubted=arrays.get("doubted"),
+        assumed=_assumed(arrays),
         certificate=Certificate(
             dag=dag,
             **record["certificate"],
@@ -259,6 +266,10 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         told["determined"] = None
         if "determined_pairs" in record:
             told["determined"] = np.isin(np.arange(len(parts["link"])), record["determined_pairs"])
+        told["named"] = None
+        if "named_pairs" in record:
+            told["named"] = np.isin(np.arange(len(parts["link"])), record["named_pairs"])
+        told["opposed"] = tuple((i, j, p) for i, j, p in record.get("opposed_names", []))
         told["dependent"] = record.get("dependent_rows", False)
         told["smaller"] = record.get("smaller_group", 0.0)
         told["n_usual"] = record.get("replicates_usual", 0)
@@ -291,6 +302,13 @@ def _restore(record: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Saved:
         _rows(arrays, moments),
         record["daglock"],
     )
+
+
+def _assumed(arrays: Mapping[str, NDArray[Any]]) -> Assumed | None:
+    """Return the columns that come first by their names."""
+    if "assumed" not in arrays:
+        return None
+    return Assumed(arrays["assumed"].astype(np.intp), arrays["assumed_first"])
 
 
 def _resampled(arrays: Mapping[str, NDArray[Any]], moments: Statistics) -> Resampled | None:
@@ -342,7 +360,7 @@ def _settings(plain: Mapping[str, Any], known: Masks) -> dict[str, Any]:
     settings = dict(plain)
     if isinstance(settings.get("knowledge"), dict):
         settings["knowledge"] = Knowledge.from_dict(settings["knowledge"])
-    elif not known.is_empty:
+    elif "knowledge" not in settings and not known.is_empty:  # it was masks
         settings["knowledge"] = known
     if isinstance(settings.get("start"), list):
         settings["start"] = np.array(settings["start"])

@@ -9,13 +9,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from daglock.confidence.confidence import KNOWLEDGE
+from daglock.confidence.confidence import KNOWLEDGE, NAME
 from daglock.confidence.edges import ClaimedEdge, boldest_first
-from daglock.confidence.words import SIGNS, about_doubt, about_replicates, share, verdict
+from daglock.confidence.words import (
+    SIGNS,
+    about_doubt,
+    about_opposed,
+    about_replicates,
+    share,
+    verdict,
+)
 from daglock.criteria import CRITERIA
 from daglock.drawing.layered import shortened
 from daglock.drawing.picture import legend
 from daglock.drawing.svg import svg_graph
+from daglock.knowledge.assumed import about_assumed
 from daglock.report.words import following
 from daglock.table.kinds import not_regimes
 from daglock.table.scores import in_short
@@ -35,8 +43,9 @@ def summary(model: Assessed) -> str:
     """Return a few lines and a table: what was learned from what, and how far to believe it."""
     edges = boldest_first(model.claimed_edges())
     data, *more = facts(model)
-    doubts = about_replicates(model._assessed()), about_doubt(model._assessed())
-    lines = [data, _verdict(edges), *filter(None, doubts), *more]
+    sure = model._assessed()
+    doubts = about_opposed(sure), about_replicates(sure), about_doubt(sure)
+    lines = [data, _verdict(model, edges), *filter(None, doubts), *more]
     if edges:
         table = rows_of(model, edges[:MOST])
         width = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -63,8 +72,9 @@ def notebook(model: Assessed) -> str:
         edges = boldest_first(model.claimed_edges())
         sure = model._assessed().of_edges(learned.dag)
         link, claims = sure.link, sure.claims
-        doubts = about_replicates(model._assessed()), about_doubt(model._assessed())
-        said = " ".join(filter(None, [_verdict(edges), *doubts]))
+        whole = model._assessed()
+        doubts = about_opposed(whole), about_replicates(whole), about_doubt(whole)
+        said = " ".join(filter(None, [_verdict(model, edges), *doubts]))
     else:
         edges, link, claims = [], np.empty(0), ()
         said = (
@@ -123,17 +133,19 @@ def facts(model: Assessed) -> list[str]:
         lines.append(f"Left out, as no variables: {listed(gone)}")
     if bent := model.about_curves():
         lines.append(printable(bent))
+    if model.assumed_:
+        lines.append(about_assumed(list(map(plain, model.assumed_))))
     if model.scores_:
         names = listed(in_short({plain(name): why for name, why in model.scores_.items()}))
         lines.append(f"By ranks (normal scores) instead of values: {names}")
     return lines
 
 
-def _verdict(edges: Sequence[ClaimedEdge]) -> str:
+def _verdict(model: Assessed, edges: Sequence[ClaimedEdge]) -> str:
     """Say how many arrows can be relied on, and how many of these follow from what was told."""
     claims, because = [edge.claim for edge in edges], [edge.because for edge in edges]
     known = following(claims, because, [edge.identified_by for edge in edges])
-    return " ".join(filter(None, [verdict(claims, because), known]))
+    return " ".join(filter(None, [verdict(claims, because, [*model.assumed_]), known]))
 
 
 def rows_of(model: Assessed, edges: Sequence[ClaimedEdge]) -> list[Sequence[str]]:
@@ -175,7 +187,7 @@ def cells(edge: ClaimedEdge, *, strength: bool = False) -> Sequence[str]:
     shown = edge.claim != "open" or edge.is_settled
     sure = [share(value) if shown else "" for value in (edge.direction, edge.arrow)]
     link = f" {SIGNS[edge.claim]} ".join(ends)
-    claim = edge.claim + (", told" if edge.because == KNOWLEDGE else "")
+    claim = edge.claim + {KNOWLEDGE: ", told", NAME: ", by name"}.get(edge.because, "")
     size = f"{edge.standardised_weight:{'' if strength else '+'}.2f}"
     return link, claim, share(edge.link), *sure, size
 

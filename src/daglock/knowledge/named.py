@@ -198,6 +198,22 @@ class Knowledge:
         found = (index.find(name, part) for name, part in self._named() if name != REST)
         return frozenset(columns[v] for some in found for v in some)
 
+    def placed(self, columns: Sequence[str]) -> frozenset[str]:
+        """Return the columns whose place among others is given: not only what they do not cause.
+
+        Examples
+        --------
+        >>> known = Knowledge(tiers="a < *", forbidden=["b -> c"], required=["c -> d"])
+        >>> sorted(known.placed(["a", "b", "c", "d", "e"]))
+        ['a', 'd']
+        """
+        index = Columns(columns)
+        placing = ("tiers", "roots", "leaves")
+        said = [name for name, part in self._named() if part in placing and name != REST]
+        said += [_pair("required", pair)[1] for pair in self.required]
+        found = (index.find(name, "tiers") for name in said)
+        return frozenset(columns[v] for some in found for v in some)
+
     def _named(self) -> Iterator[tuple[Name, str]]:
         """Iterate over all names, each with the part that it stands in."""
         for order in self._orders():

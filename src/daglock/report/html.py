@@ -17,7 +17,13 @@ import scipy
 
 from daglock import __version__
 from daglock._files import replacing
-from daglock.confidence.words import NOT_ASSESSED, about_links, about_replicates, verdict
+from daglock.confidence.words import (
+    NOT_ASSESSED,
+    about_links,
+    about_opposed,
+    about_replicates,
+    verdict,
+)
 from daglock.criteria import CRITERIA
 from daglock.report import words
 from daglock.report.payload import make_payload
@@ -173,11 +179,12 @@ def _verdict(model: DAGLock, confidence: Confidence | None) -> str:
         sure = confidence.of_edges(dag)
         by = [edge.identified_by for edge in model.named_edges()]
         known = words.following(sure.claims, sure.because, by)
-        said = verdict(sure.claims, sure.because)
+        said = verdict(sure.claims, sure.because, [*model.assumed_])
         parts = (said, known, about_links(sure.link), about_replicates(confidence))
         level, said = "note", " ".join(filter(None, parts))
     line = f'<p class="verdict {level}">{text(said)}</p>'
-    before = [text(warning) for warning in words.warnings(model)]
+    opposed = [] if confidence is None else [about_opposed(confidence)]
+    before = [text(warning) for warning in filter(None, [*opposed, *words.warnings(model)])]
     if len(before) == 1:
         return f'{line}<p class="verdict warning">{before[0]}</p>'
     items = "".join(f"<li>{warning}</li>" for warning in before)
@@ -223,6 +230,11 @@ def _findings(found: Sequence[Finding]) -> str:
     return f'<ul class="findings">{boxes}</ul>'
 
 
+def _points(difference: float) -> str:
+    """Return a difference of scores; one that is rounding has no sign of its own."""
+    return f"{round(difference, 1) + 0.0:+,.1f}"
+
+
 def _baseline_table(baselines: Sequence[Baseline], n: int) -> str:
     """Return the learned graph beside those that need no search."""
     if not baselines:
@@ -231,7 +243,7 @@ def _baseline_table(baselines: Sequence[Baseline], n: int) -> str:
     rows = "".join(
         f"<tr><td>{text(_BASELINES.get(graph.name, graph.name))}</td>"
         f'<td class="number">{graph.n_edges:,}</td>'
-        f'<td class="number">{"–" if k == 0 else f"{round(n * (graph.score - best), 1) + 0.0:+,.1f}"}</td>'
+        f'<td class="number">{"–" if k == 0 else _points(n * (graph.score - best))}</td>'
         f'<td class="number">{graph.log_likelihood:,.3f}</td>'
         f'<td class="number">{"–" if k == 0 else f"{graph.adjacencies:,}"}</td>'
         f'<td class="number">{"–" if k == 0 else f"{graph.directions:,}"}</td></tr>'

@@ -11,6 +11,7 @@ import numpy as np
 from daglock.confidence import words
 from daglock.criteria import CRITERIA
 from daglock.decisions import NoiseReason, PriceReason, StartReason
+from daglock.knowledge.assumed import about_assumed
 from daglock.table.kinds import not_regimes
 from daglock.table.scores import scores_sentence
 from daglock.wording import STRENGTH, about_read, listed, plural
@@ -39,6 +40,8 @@ def warnings(model: DAGLock) -> list[str]:
         said += learned.cautions
     if model.scores_:
         said.append(scores_sentence(model.scores_))
+    if model.assumed_:
+        said.append(about_assumed([*model.assumed_]))
     if others := not_regimes(model.left_out_):
         gone = (f"{name} ({why})" for name, why in others.items())
         said.append(f"Left out, as no variables: {listed(gone)}.")
@@ -86,9 +89,11 @@ def identified(model: DAGLock) -> str:
 def following(claims: Sequence[str], because: Sequence[str], by: Sequence[str]) -> str:
     """Say how many of the reliable arrows follow from what was told.
 
+    The same of arrows that follow from what columns are called.
+
     Parameters
     ----------
-    claims, because : of each edge; arrows that were told themselves do not count.
+    claims, because : of each edge; arrows that were told or named themselves do not count.
     by : what identifies the direction of each.
 
     Examples
@@ -103,14 +108,13 @@ def following(claims: Sequence[str], because: Sequence[str], by: Sequence[str]) 
     """
     edges = zip(claims, because, by, strict=True)
     reliable = [kind for claim, why, kind in edges if claim == "directed" and not why]
-    known, total = reliable.count("knowledge"), len(reliable)
-    if not known:
-        return ""
-    if total == 1:
-        return "The reliable arrow follows from what you told."
-    which = "All" if known == total else f"{known:,} of the"
-    verb = "follows" if known == 1 else "follow"
-    return f"{which} {total:,} reliable arrows {verb} from what you told."
+    total, said = len(reliable), []
+    for kind, what in (("knowledge", "what you told"), ("name", "names of columns")):
+        if known := reliable.count(kind):
+            which = "All" if known == total else f"{known:,} of the"
+            which = "The reliable arrow" if total == 1 else f"{which} {total:,} reliable arrows"
+            said.append(f"{which} {'follows' if known == 1 else 'follow'} from {what}.")
+    return " ".join(said)
 
 
 def noise(model: DAGLock) -> str:

@@ -160,7 +160,7 @@ def show_sachs(
     head = ("cause", "", "effect", "effect in sd", "link", "direction", "arrow", "published")
     terminal.table([head, *body], [False, False, False, True, True, True, True, False])
     terminal.line()
-    terminal.say(verdict(claims, because))
+    terminal.say(verdict(claims, because, [*model.assumed_]))
     for claim, sign in SIGNS.items():
         if claim in claims:
             terminal.say(MEANING[claim], mark=f"{sign} ")

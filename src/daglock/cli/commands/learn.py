@@ -17,7 +17,7 @@ from daglock.cli.command import Command, Exit
 from daglock.cli.covariance import add_covariance, read_moments, show_moments
 from daglock.cli.groups import groups_of, refuse_groups, with_groups
 from daglock.cli.interrupts import load_first
-from daglock.cli.known import add_knowledge, fit_to_columns, read_known
+from daglock.cli.known import add_knowledge, add_names, fit_to_columns, read_known
 from daglock.cli.options import add_data, jobs, number, read_data, show_table, whole_number
 from daglock.cli.parts import open_data, read_parts
 from daglock.cli.regimes import add_regime, refuse_contradictions, show_regimes
@@ -46,6 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_regime(parser, targets=True)
     add_covariance(parser)
     add_knowledge(parser)
+    add_names(parser)
     group = parser.add_argument_group("learning")
     group.add_argument(
         "--noise",
@@ -174,9 +175,10 @@ def _run(options: Namespace, claim: Claim | None) -> int:
     load_first(*HEAVY)
     from daglock.cli.learned import make_document, write_results
     from daglock.cli.said import show_edges, show_help, show_next, show_serious, show_verdict
-    from daglock.confidence.words import about_replicates
+    from daglock.confidence.words import about_opposed, about_replicates
     from daglock.diagnostics.detectors import inspect_table
-    from daglock.errors import InvalidParameterError
+    from daglock.errors import DataWarning, InvalidParameterError
+    from daglock.knowledge.assumed import about_assumed
 
     known = read_known(options)
     progress = False if options.quiet else None
@@ -226,7 +228,10 @@ def _run(options: Namespace, claim: Claim | None) -> int:
             write_results(claim, model, make_document(model, notes=notes, complete=False, **about))
         bootstrap, interrupted = _bootstrap(options, model, table, progress, claim)
     if bootstrap is not None:
-        confidence = model.assess(bootstrap=bootstrap)
+        with warnings.catch_warnings():  # it is printed with the edges
+            warnings.simplefilter("ignore", DataWarning)
+            groups = groups_of(options, table)
+            confidence = model.assess(bootstrap=bootstrap, groups=groups, n_jobs=options.jobs)
         if interrupted:
             asked = options.bootstrap or model.default_replicates
             _tell(f"interrupted after {bootstrap.n} of {asked} replicates.")
@@ -244,7 +249,13 @@ def _run(options: Namespace, claim: Claim | None) -> int:
         print(json.dumps({**document, "folder": place}, allow_nan=False), flush=True)
     show_regimes(terminal, model.regimes_)
     terminal.line()
-    show_edges(terminal, document["edges"], len(model.names_))
+    if first := about_assumed([*model.assumed_]):
+        terminal.say(first)
+        terminal.line()
+    show_edges(terminal, document["edges"], len(model.names_), [*model.assumed_])
+    if confidence is not None and (opposed := about_opposed(confidence)):
+        terminal.line()
+        terminal.say(opposed, mark="!")
     if confidence is not None:
         show_help(terminal, model, confidence)
     if confidence is not None and (fewer := about_replicates(confidence)):
@@ -291,6 +302,7 @@ def _fit(
         scores=options.scores,
         interventions=options.interventions,
         curved=options.curved,
+        names=options.names,
         random_state=options.seed,
         n_jobs=options.jobs,
     )

@@ -97,7 +97,8 @@ const tooltip = {
 // What is claimed of an arrow, as a sign and in words.
 const SIGNS = { directed: "→", leaning: "⇢", open: "—" };
 const CLAIMS = { directed: "reliable", leaning: "leaning", open: "open" };
-const claimOf = (e) => edges.because[e] === "knowledge" ? "told" : CLAIMS[edges.claim[e]];
+const SAID = {knowledge: "told", name: "by its name"};
+const claimOf = (e) => SAID[edges.because[e]] ?? CLAIMS[edges.claim[e]];
 
 // What a person should know of an edge, as lines.
 function edgeTitle(e) {
