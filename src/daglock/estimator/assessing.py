@@ -291,7 +291,8 @@ class Assessed(InRegimes, Fitted):
         assumed, again = self._fitted().assumed, self._read_as
         if assumed is None or again is None or (bootstrap.together and how["groups"] is None):
             return ()
-        plain = clone(self).set_params(names=False)
+        plain: Any = clone(self)
+        plain.set_params(names=False)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)
             warnings.simplefilter("ignore", ConvergenceWarning)

@@ -105,8 +105,7 @@ def with_names(masks: Masks | None, given: IntArray, d: int) -> tuple[Masks, Ass
     before[given] = True
     before[:, given] = False
     if masks.before is not None:
-        for g in given.tolist():
-            before[g, _ancestors(masks.before, g)] = False
+        before[:, _ancestors(masks.before, given)] = False
     both = before if masks.before is None else before | masks.before
     told = np.zeros((d, d), dtype=np.bool_)
     if masks.allowed is not None:
@@ -115,9 +114,9 @@ def with_names(masks: Masks | None, given: IntArray, d: int) -> tuple[Masks, Ass
     return Masks(masks.allowed, masks.required, both), Assumed(given, first)
 
 
-def _ancestors(before: BoolArray, j: int) -> BoolArray:
-    """Return which variables come before j, also by way of others."""
-    found = before[:, j].copy()
+def _ancestors(before: BoolArray, columns: IntArray) -> BoolArray:
+    """Return which variables come before any of the columns, also by way of others."""
+    found = before[:, columns].any(axis=1)
     while (more := before[:, found].any(axis=1) & ~found).any():
         found |= more
     return found
