@@ -23,19 +23,19 @@ from daglock.simulate.sem import Noise
 from daglock.solution import Status
 from daglock.typing import Array
 
-NAMES = ("age", "dose", "level", "pain", "sleep")
-EDGES = {("age", "level"), ("dose", "level"), ("level", "pain"), ("pain", "sleep")}
+NAMES = ("heat", "dose", "level", "pain", "sleep")
+EDGES = {("heat", "level"), ("dose", "level"), ("level", "pain"), ("pain", "sleep")}
 
 
 def table(seed: int = 0, n: int = 400, noise: float = 1.0) -> pd.DataFrame:
     """Two causes of a third column, and a chain behind it; all curves."""
     rng = np.random.default_rng(seed)
     E = noise * rng.standard_normal((n, 5))
-    age, dose = rng.standard_normal((2, n))
-    level = 2.0 * np.sin(1.5 * age) + dose**2 + E[:, 2]
+    heat, dose = rng.standard_normal((2, n))
+    level = 2.0 * np.sin(1.5 * heat) + dose**2 + E[:, 2]
     pain = 2.0 * np.tanh(level - 1.0) + 0.5 * E[:, 3]
     sleep = np.abs(pain) * 2.0 + 0.5 * E[:, 4]
-    return pd.DataFrame(dict(zip(NAMES, (age, dose, level, pain, sleep), strict=True)))
+    return pd.DataFrame(dict(zip(NAMES, (heat, dose, level, pain, sleep), strict=True)))
 
 
 def lines(seed: int, d: int = 8, n: int = 500) -> Array:
@@ -58,7 +58,7 @@ def test_curves_tell_directions_that_lines_leave_open(model: DAGLock) -> None:
     assert edges_of(model) == EDGES
     assert model.noise_model_ == "curves"
     by = {edge[:2]: edge.identified_by for edge in model.named_edges()}
-    assert by["age", "level"] == by["dose", "level"] == "class"
+    assert by["heat", "level"] == by["dose", "level"] == "class"
     pair = DAGLock(curved=True).fit(table()[["level", "pain"]])
     assert [edge.identified_by for edge in pair.named_edges()] == ["curves"]
     assert edges_of(pair) == {("level", "pain")}

@@ -168,7 +168,7 @@ def test_clone_and_parameters() -> None:
     parameters = model.get_params()
     assert parameters["knowledge"] is masks
     assert list(parameters) == sorted(parameters)
-    assert len(parameters) == 17
+    assert len(parameters) == 18
     copy = clone(model)
     assert copy is not model
     assert {k: v for k, v in copy.get_params().items() if k != "knowledge"} == {

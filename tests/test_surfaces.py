@@ -28,19 +28,19 @@ from daglock.surfaces import (
 from daglock.typing import Array, IntArray
 from tests.search.exact import all_dags
 
-NAMES = ("age", "dose", "diet", "level", "pain")
+NAMES = ("heat", "dose", "diet", "level", "pain")
 DIET, LEVEL, PAIN = 2, 3, 4
-EDGES = {("age", "level"), ("dose", "level"), ("diet", "level"), ("level", "pain")}
+EDGES = {("heat", "level"), ("dose", "level"), ("diet", "level"), ("level", "pain")}
 
 
 def table(seed: int = 0, n: int = 400) -> pd.DataFrame:
     """Causes that act together, one of them in no other way, and a curve behind that."""
     rng = np.random.default_rng(seed)
-    age, dose, diet, *noise = rng.standard_normal((5, n))
-    level = np.cos(1.5 * age) + np.cos(1.5 * dose) + 0.5 * noise[0]
-    level += 1.5 * np.tanh(2.0 * age) * (np.tanh(2.0 * dose) + np.tanh(2.0 * diet))
+    heat, dose, diet, *noise = rng.standard_normal((5, n))
+    level = np.cos(1.5 * heat) + np.cos(1.5 * dose) + 0.5 * noise[0]
+    level += 1.5 * np.tanh(2.0 * heat) * (np.tanh(2.0 * dose) + np.tanh(2.0 * diet))
     pain = 2.0 * np.cos(level) + 0.5 * noise[1]
-    return pd.DataFrame(dict(zip(NAMES, (age, dose, diet, level, pain), strict=True)))
+    return pd.DataFrame(dict(zip(NAMES, (heat, dose, diet, level, pain), strict=True)))
 
 
 def standardised(X: Array) -> Array:
@@ -266,7 +266,7 @@ def test_no_direction_is_claimed_where_noise_is_not_gaussian() -> None:
     X = table(n=600)
     X["level"] += np.random.default_rng(1).standard_exponential(600)
     with pytest.warns(DataWarning, match="What curves leave of level is not Gaussian"):
-        noisy = DAGLock(curved=True, scores="raw").fit(X[["age", "dose", "diet", "level"]])
+        noisy = DAGLock(curved=True, scores="raw").fit(X[["heat", "dose", "diet", "level"]])
     assert Curved(kept_of(noisy)[0]).together(noisy.learned_.dag.parents)[LEVEL] > 0
     assert not any(edge.identified_by for edge in noisy.named_edges())
 

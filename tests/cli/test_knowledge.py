@@ -154,7 +154,7 @@ def test_an_arrow_into_age_is_questioned(run: Run) -> None:
     rows = np.column_stack([x, y, x + y + rng.normal(size=400)]).tolist()
     lines = ["x,y,Age", *(",".join(map(repr, row)) for row in rows)]
     Path("data.csv").write_text("\n".join(lines))
-    shown = run("learn", "data.csv", "--bootstrap", "3")
+    shown = run("learn", "data.csv", "--bootstrap", "3", "--no-names")
     text = " ".join(shown.out.split())
     question = (
         "into Age (from x, y). If nothing in the table can cause it, say so: --tiers 'Age < *'"
@@ -167,10 +167,15 @@ def test_an_arrow_into_age_is_questioned(run: Run) -> None:
     (asked,) = (found for found in content["findings"] if "Age" in found["title"])
     assert asked["level"] == "warning"
     assert question in asked["text"]
-    told = run("learn", "data.csv", "--bootstrap", "3", "--tiers", "Age < *", "--force")
-    assert "If nothing in the table can cause it" not in " ".join(told.out.split())
+    for more in (("--tiers", "Age < *"), ()):
+        told = run("learn", "data.csv", "--bootstrap", "3", *more, "--force")
+        said = " ".join(told.out.split())
+        assert "If nothing in the table can cause it" not in said
+        assert ("Assumed from its name: nothing in the table causes Age" in said) == (not more)
+    content = json.loads(Path("data.daglock", "graph.json").read_text("utf-8"))
+    assert content["assumed"] == {"Age": "age"}
     # a report that is made anew asks as the first did
-    assert run("learn", "data.csv", "--bootstrap", "3", "--force").code == 0
+    assert run("learn", "data.csv", "--bootstrap", "3", "--no-names", "--force").code == 0
     page = Path("data.daglock", "report.html").read_text("utf-8")
     assert run("report", "data.daglock").code == 0
     assert Path("data.daglock", "report.html").read_text("utf-8") == page

@@ -205,6 +205,12 @@ def test_what_is_claimed_of_pairs_is_what_is_claimed_of_edges() -> None:
         said = zip(linked.claim, linked.direction, strict=True)
         assert dict(zip(ends, said, strict=True)) == claimed
         assert (pairs.claim[~pairs.in_graph] == "open").all()
+        sure = fitted.assess(10)
+        m = len(sure.link)
+        almost = replace(sure, link=np.full(m, 0.99), direction=np.full(m, 0.99))
+        claims, absent = almost.claims, ~almost.in_graph
+        assert set(np.array(claims.claims)[absent]) <= {"open"}
+        assert set(np.array(claims.because)[absent]) <= {""}
 
 
 def test_an_arrow_against_which_the_evidence_speaks_is_open() -> None:

@@ -25,11 +25,11 @@ from daglock.simulate import erdos_renyi, linear_sem, population_covariance
 from daglock.typing import Array
 from tests.effects.test_plausible import believed
 
-# age acts on dose and recovery, dose on marker, marker and dose on recovery
-NAMES = ("age", "dose", "marker", "recovery")
+# heat acts on dose and recovery, dose on marker, marker and dose on recovery
+NAMES = ("heat", "dose", "marker", "recovery")
 EDGES = {
-    ("age", "dose"): 0.8,
-    ("age", "recovery"): -0.5,
+    ("heat", "dose"): 0.8,
+    ("heat", "recovery"): -0.5,
     ("dose", "marker"): 1.2,
     ("dose", "recovery"): 0.3,
     ("marker", "recovery"): 0.4,
@@ -70,13 +70,13 @@ def regression(regressors: list[str], response: str) -> Array:
 
 def test_of_a_known_graph() -> None:
     found = told().effect("dose", "recovery")
-    assert found.value == pytest.approx(regression(["dose", "age"], "recovery")[0])
+    assert found.value == pytest.approx(regression(["dose", "heat"], "recovery")[0])
     paths = told().total_effects().loc["dose", "recovery"]
     assert found.value == pytest.approx(paths, abs=0.05)
     assert found.value == pytest.approx(DOSE_ON_RECOVERY, abs=0.1)
     assert found.low < found.value < found.high
     assert 0.05 < found.high - found.low < 0.3
-    assert found.adjustment == ("age",)
+    assert found.adjustment == ("heat",)
     assert found.over_class == (found.value, found.value)
     assert (found.probability_zero, found.n_open, found.n_draws) == (0.0, 0, 200)
     assert (found.cause, found.effect, found.level) == ("dose", "recovery", 0.9)
@@ -169,7 +169,7 @@ def test_indices_where_there_are_no_names() -> None:
 
 def test_wrong_use_is_told_in_a_sentence() -> None:
     model = told()
-    with pytest.raises(InvalidParameterError, match=r"no variable 'dosis'; the variables are age"):
+    with pytest.raises(InvalidParameterError, match=r"no variable 'dosis'; the variables are heat"):
         model.effect("dosis", "recovery")
     with pytest.raises(InvalidParameterError, match="'dose' is both cause and effect: name two"):
         model.effect("dose", "dose")
@@ -391,7 +391,7 @@ def test_a_level_that_no_row_has_that_is_drawn() -> None:
 
 
 EXAMPLE = Effect(
-    "dose", "recovery", 0.4213, 0.31, 0.55, over_class=(0.0, 0.55), adjustment=("age", "sex"),
+    "dose", "recovery", 0.4213, 0.31, 0.55, over_class=(0.0, 0.55), adjustment=("heat", "sex"),
     probability_zero=0.12,
 )  # fmt: skip
 
@@ -402,7 +402,7 @@ EXAMPLE = Effect(
         (
             EXAMPLE,
             "Raising dose by 1 raises recovery by 0.421 (90% interval 0.31 to 0.55). Adjust for: "
-            "age, sex. In 12% of the plausible graphs recovery is not an effect of dose. "
+            "heat, sex. In 12% of the plausible graphs recovery is not an effect of dose. "
             "Directions that are open allow 0 to 0.55.",
         ),
         (
@@ -443,5 +443,5 @@ def test_as_json() -> None:
     record = json.loads(json.dumps(EXAMPLE.to_dict()))
     assert record["value"] == 0.4213
     assert record["over_class"] == [0.0, 0.55]
-    assert record["adjustment"] == ["age", "sex"]
+    assert record["adjustment"] == ["heat", "sex"]
     assert replace(EXAMPLE, adjustment=None).to_dict()["adjustment"] is None
