@@ -20,7 +20,6 @@ import pytest
 from daglock import DAGLock
 from daglock.cli import main
 from daglock.search.parent_sets import MOST_VARIABLES
-from tests.interop.models import needs
 
 ROOT = Path(__file__).parents[1]
 FILES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -51,7 +50,7 @@ def test_code_blocks_run(path: Path) -> None:
     run_blocks(path, "python")
 
 
-@needs("dowhy")
+@pytest.mark.handoff("dowhy")
 @pytest.mark.filterwarnings("ignore:invalid escape sequence")
 @pytest.mark.filterwarnings(
     "ignore:The copy keyword is deprecated:DeprecationWarning:dowhy.causal_estimators.*"
