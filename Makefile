@@ -133,16 +133,16 @@ demo: $(VENV)/.installed
 
 # The product, then its evaluation. DAGLOCK_SLOW_CHECK=1 fails if a test takes more than 3 s of CPU.
 test: $(VENV)/.test
-	@$(BIN)/python -m pytest -n auto -m "not slow and not browser"
-	@cd evaluation && ../$(BIN)/python -m pytest -n auto -m "not slow and not browser"
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser"
+	@cd evaluation && ../$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser"
 
 test-slow: $(VENV)/.test
-	@$(BIN)/python -m pytest -n auto -m slow
-	@cd evaluation && ../$(BIN)/python -m pytest -n auto -m slow
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+	@cd evaluation && ../$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 # Skipped without Chromium and its driver, unless DAGLOCK_REQUIRE_BROWSER is 1.
 browser: $(VENV)/.test
-	@$(BIN)/python -m pytest -m browser tests/report
+	@$(BIN)/python -m pytest -m browser tests
 	@cd evaluation && ../$(BIN)/python -m pytest -m browser tests
 
 test-all:
@@ -151,7 +151,7 @@ test-all:
 
 # Numba compiles nothing: a kernel is then a Python function, and what chooses parents is not sealed.
 plain: $(VENV)/.test
-	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -m "not slow" $(PLAIN)
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(PLAIN)
 
 # The lowest versions are those of the lowest Python; kernels that they compile are kept apart.
 lowest:

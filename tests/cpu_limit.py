@@ -1,21 +1,21 @@
 """At most three seconds of CPU for a test without the mark ``slow``.
 
-DAGLOCK_SLOW_CHECK=1 measures each test with the processes that it waits for. What exceeds the limit
-runs once more in a new process: the first test that needs a kernel compiles it.
+DAGLOCK_SLOW_CHECK=1 checks it. The processes that a test waits for count; its set-up does not, nor
+do doctests. What exceeds the limit runs once more, and the lesser of the two counts: the first test
+that needs a kernel compiles it.
 """
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Generator
+from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 LIMIT = 3.0
-SWITCH = "DAGLOCK_SLOW_CHECK"
-AGAIN = "again"
+_SECONDS = pytest.StashKey[list[float]]()
 
 
 class CPULimit:
@@ -23,46 +23,52 @@ class CPULimit:
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._over: dict[str, float] = {}
+        self._over: list[str] = []
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Measure the test without its set-up, which several may share."""
-        before = _used()
-        try:
-            return (yield)
-        finally:
-            item.user_properties.append(("cpu", _used() - before))
+        """Measure the test."""
+        before = sum(os.times()[:4])
+        result = yield  # a test that fails is not measured
+        item.stash.setdefault(_SECONDS, []).append(sum(os.times()[:4]) - before)
+        return result
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Collect what exceeds the limit, whichever worker ran it."""
-        seconds = dict(report.user_properties).get("cpu", 0.0)
-        if report.when == "call" and seconds > LIMIT and "slow" not in report.keywords:
-            self._over[report.nodeid] = float(str(seconds))
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Generator[None, object, object]:
+        """Run a test once more if it exceeds the limit."""
+        result = yield
+        took = item.stash.get(_SECONDS, [0.0])
+        may = isinstance(item, pytest.Function) and item.get_closest_marker("slow") is None
+        if may and took[0] > LIMIT:
+            runtestprotocol(item, log=False, nextitem=nextitem)
+            if min(took) > LIMIT:
+                self._over.append(f"{item.nodeid} ({min(took):.1f} s)")
+        return result
 
-    @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Run these once more, and fail with one sentence that names them."""
-        if not self._over or hasattr(self._config, "workerinput"):
-            return
-        if os.environ[SWITCH] == AGAIN:
-            names = ", ".join(f"{name} ({took:.1f} s)" for name, took in self._over.items())
-            print(f"\nMore than {LIMIT:.0f} s of CPU without the mark slow: {names}.", flush=True)
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-            return
-        print(f"\n{len(self._over)} tests exceed {LIMIT:.0f} s of CPU: once more.", flush=True)
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *self._over]
-        environment = {**os.environ, SWITCH: AGAIN}
-        if subprocess.run(command, cwd=self._config.rootpath, env=environment).returncode:
+        """Hand over what a worker found; fail if there is anything."""
+        if hasattr(self._config, "workeroutput"):
+            self._config.workeroutput["over"] = self._over
+        elif self._over:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Collect what a worker found."""
+        self._over += getattr(node, "workeroutput", {}).get("over", [])
 
-def _used() -> float:
-    """Return the seconds of this process and of those that it waited for."""
-    return sum(os.times()[:4])
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Name the tests in one sentence."""
+        if self._over:
+            names = ", ".join(sorted(self._over))
+            terminalreporter.write_line(
+                f"Mark as slow, or make cheaper: more than {LIMIT:.0f} s of CPU in {names}."
+            )
 
 
 def register(config: pytest.Config) -> None:
-    """Add the check if the switch is set, for doctests of the sources, too."""
-    if os.environ.get(SWITCH):
+    """Add the check if it is asked for; doctests are collected outside of a conftest's folder."""
+    if os.environ.get("DAGLOCK_SLOW_CHECK") == "1":
         config.pluginmanager.register(CPULimit(config), "cpu-limit")

@@ -69,6 +69,7 @@ def test_nothing_is_written_beyond_the_place_that_is_made() -> None:
     assert (place[: words // 2] != 12345).any()
 
 
+@pytest.mark.slow
 def test_the_same_graph_where_nothing_is_compiled() -> None:
     """Kernels as plain Python, with no addresses: slow, and the same."""
     outputs = []
