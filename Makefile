@@ -44,6 +44,7 @@ help:
 	@echo "make bench-regimes  compare on experiments and batches (hours; what is recorded is not run again)"
 	@echo "make bench-real  compare directions on real tables (an hour; what is recorded is not run again)"
 	@echo "make bench-check  has daglock become worse since the last recorded run (accuracy, score, claims, speed, memory)?"
+	@echo "make bench-peers  run the tests of the methods against the real packages"
 	@echo "make fuzz    try files that nobody would write (FUZZ_RUNS=1000000 of each sort; hours)"
 	@echo "make nightly 1,000 examples of each property that tests state; 434 graphs as on seven processors"
 	@echo "make golden  compare graphs, claims and texts of 150 tables with those that were kept"
