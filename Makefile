@@ -21,6 +21,8 @@ FUZZ_RUNS ?= 1000000
 INSTALL := python -m pip install --quiet --disable-pip-version-check
 # The first pip that knows dependency groups.
 NEW_PIP := $(INSTALL) --upgrade "pip>=25.1"
+# Tests of the search that take seconds, not minutes, if nothing is compiled.
+PLAIN := $(patsubst %,tests/search/test_%.py,all_graphs calling contexts crossing curves joint lock memo order parents start state turning)
 # One BLAS thread per process: the tests run in parallel and timings stay comparable.
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
@@ -152,7 +154,7 @@ test-all:
 
 # Numba compiles nothing: a kernel is then a Python function, and what chooses parents is not sealed.
 plain: $(VENV)/.test
-	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" $(PLAIN)
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" -q $(PLAIN)
 
 # The lowest versions are those of the lowest Python; kernels that they compile are kept apart.
 lowest:
