@@ -21,16 +21,22 @@ FUZZ_RUNS ?= 1000000
 INSTALL := python -m pip install --quiet --disable-pip-version-check
 # The first pip that knows dependency groups.
 NEW_PIP := $(INSTALL) --upgrade "pip>=25.1"
+# Tests of the search that take seconds, not minutes, if nothing is compiled.
+PLAIN := $(patsubst %,tests/search/test_%.py,all_graphs calling contexts crossing curves joint lock memo order parents start state turning)
 # One BLAS thread per process: the tests run in parallel and timings stay comparable.
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
 
-.PHONY: help demo test lowest lowest-tests handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-search bench-regimes bench-real fuzz nightly golden golden-accept sabotage sbom reliability check clean
+.PHONY: help demo test test-slow test-all browser plain lowest lowest-tests handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-search bench-regimes bench-real fuzz nightly golden golden-processors golden-accept sabotage sbom reliability check clean
 
 help:
 	@echo "make demo    learn a graph from the data that ships with it, show it, write a report"
-	@echo "make test    run all the tests"
+	@echo "make test    run the tests that take less than 3 s each (under 5 minutes on two cores)"
+	@echo "make test-slow  run the others: kills, clusters, distributions"
+	@echo "make browser  run the tests of the report in Chromium"
+	@echo "make test-all  run all the tests: test, test-slow, golden, golden-processors, plain, handoff, spark, browser"
+	@echo "make plain   run tests of the search with kernels that are not compiled"
 	@echo "make lowest  run a few tests with the lowest versions of all that daglock needs"
 	@echo "make handoff run the tests against DoWhy, pgmpy, causal-learn and lingam"
 	@echo "make spark   run the tests against Spark and ray (Java 17 or later is needed)"
@@ -40,9 +46,11 @@ help:
 	@echo "make bench-regimes  compare on experiments and batches (hours; what is recorded is not run again)"
 	@echo "make bench-real  compare directions on real tables (an hour; what is recorded is not run again)"
 	@echo "make bench-check  has daglock become worse since the last recorded run (accuracy, score, claims, speed, memory)?"
+	@echo "make bench-peers  run the tests of the methods against the real packages"
 	@echo "make fuzz    try files that nobody would write (FUZZ_RUNS=1000000 of each sort; hours)"
-	@echo "make nightly 1,000 examples of each property that tests state"
+	@echo "make nightly 1,000 examples of each property that tests state; 434 graphs as on seven processors"
 	@echo "make golden  compare graphs, claims and texts of 150 tables with those that were kept"
+	@echo "make golden-processors  compare them as on two other processors"
 	@echo "make golden-accept SECTION=claims WHY='...'  keep a section as it is now, and log why"
 	@echo "make sabotage  break one thing at a time: do the tests notice?"
 	@echo "make reliability  kill, cut and forge, and write docs/reliability.md"
@@ -126,12 +134,27 @@ $(FUZZ)/.installed: pyproject.toml
 demo: $(VENV)/.installed
 	@$(BIN)/daglock demo
 
+# The product, then its evaluation. DAGLOCK_SLOW_CHECK=1 fails if a test takes more than 3 s of CPU.
 test: $(VENV)/.test
-	@$(BIN)/python -m pytest -n auto
-	@cd evaluation && ../$(BIN)/python -m pytest -n auto
-	@$(BIN)/python -m tests.processors
-	@$(MAKE) --no-print-directory handoff
-	@$(MAKE) --no-print-directory spark
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser"
+	@cd evaluation && ../$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser"
+
+test-slow: $(VENV)/.test
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+	@cd evaluation && ../$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+
+# Skipped without Chromium and its driver, unless DAGLOCK_REQUIRE_BROWSER is 1.
+browser: $(VENV)/.test
+	@$(BIN)/python -m pytest -m browser tests
+	@cd evaluation && ../$(BIN)/python -m pytest -m browser tests
+
+test-all:
+	@for part in test test-slow golden golden-processors plain handoff spark browser; \
+	do $(MAKE) --no-print-directory $$part || exit 1; done
+
+# Numba compiles nothing: a kernel is then a Python function, and what chooses parents is not sealed.
+plain: $(VENV)/.test
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" -q $(PLAIN)
 
 # The lowest versions are those of the lowest Python; kernels that they compile are kept apart.
 lowest:
@@ -149,7 +172,7 @@ handoff:
 	else echo "Not run: the hand-off tests need Python 3.11 or 3.12: make handoff PYTHON=python3.12"; fi
 
 handoff-tests: $(HANDOFF)/.installed
-	@DAGLOCK_REQUIRE_HANDOFF=1 $(HANDOFF)/bin/python -m pytest tests/interop tests/test_documents.py::test_handoff_blocks_run
+	@DAGLOCK_REQUIRE_HANDOFF=1 $(HANDOFF)/bin/python -m pytest -m handoff tests/interop tests/test_documents.py
 
 # Where there is no Java they are demanded all the same if DAGLOCK_REQUIRE_JAVA is 1.
 spark:
@@ -200,9 +223,13 @@ fuzz: $(FUZZ)/.installed
 
 nightly: $(VENV)/.test
 	@$(BIN)/python -m pytest -m hypothesis --hypothesis-profile=nightly tests
+	@$(BIN)/python -m tests.processors graphs
 
 golden: $(VENV)/.test
 	@$(BIN)/python -m tests.golden compare
+
+golden-processors: $(VENV)/.test
+	@$(BIN)/python -m tests.processors golden
 
 golden-accept: $(VENV)/.test
 	@$(BIN)/python -m tests.golden accept "$(SECTION)" "$(WHY)"

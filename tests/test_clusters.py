@@ -24,6 +24,7 @@ from daglock.simulate import erdos_renyi, linear_sem
 from tests.dask_cluster import DaskCluster
 
 Client: Any = pytest.importorskip("distributed").Client
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -67,6 +67,7 @@ print(compiled)
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_compiled_in_another_process() -> None:
     """Of any criterion: a kernel that is not found again costs seconds in every run."""
     for _ in range(2):
@@ -105,6 +106,7 @@ def test_says_so_only_when_it_must(tmp_path: Path) -> None:
     assert announced(tmp_path) == [line]
 
 
+@pytest.mark.slow
 def test_what_a_part_of_another_file_was_is_not_kept(tmp_path: Path) -> None:
     """Numba looks at the file of a kernel alone: it would give 42 again."""
     parts, kernels = KERNEL.split("@kernel")

@@ -10,6 +10,7 @@ import tarfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
+import pytest
 import yaml
 
 import daglock
@@ -67,6 +68,7 @@ def build(project: Path, folder: Path) -> Path:
     return wheel
 
 
+@pytest.mark.slow
 def test_the_wheel_is_all_that_it_takes(tmp_path: Path) -> None:
     wheel = build(ROOT, tmp_path)
     run(sys.executable, "-m", "venv", "--without-pip", "bare", cwd=tmp_path)
@@ -87,6 +89,7 @@ def test_the_wheel_is_all_that_it_takes(tmp_path: Path) -> None:
     assert (away / "data.daglock" / "report.html").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_the_evaluation_builds(tmp_path: Path) -> None:
     build(ROOT / "evaluation", tmp_path)
 

@@ -20,7 +20,6 @@ import pytest
 from daglock import DAGLock
 from daglock.cli import main
 from daglock.search.parent_sets import MOST_VARIABLES
-from tests.interop.models import needs
 
 ROOT = Path(__file__).parents[1]
 FILES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -51,7 +50,7 @@ def test_code_blocks_run(path: Path) -> None:
     run_blocks(path, "python")
 
 
-@needs("dowhy")
+@pytest.mark.handoff("dowhy")
 @pytest.mark.filterwarnings("ignore:invalid escape sequence")
 @pytest.mark.filterwarnings(
     "ignore:The copy keyword is deprecated:DeprecationWarning:dowhy.causal_estimators.*"
@@ -78,3 +77,23 @@ def test_how_far_proofs_reach_is_told_everywhere(capsys: pytest.CaptureFixture[s
         said = " ".join(text.split())
         assert f"up to {MOST_VARIABLES} " in said
         assert "here is no proof" in said.partition(f"up to {MOST_VARIABLES} ")[2]
+
+
+@pytest.mark.parametrize("file", ["README.md", "CONTRIBUTING.md", "docs/reliability.md", ".ci/run"])
+def test_commands_of_make_are_there(file: str) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    explained = set(re.findall(r'@echo "make ([a-z-]+)', makefile))
+    assert explained < set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    named = set(
+        re.findall(r"(?:^    |`|\" )make ([a-z-]+)", (ROOT / file).read_text(), re.MULTILINE)
+    )
+    assert named
+    assert named <= explained
+
+
+def test_ci_runs_every_part_of_the_tests() -> None:
+    parts = re.search(r"for part in ([a-z -]+);", (ROOT / "Makefile").read_text())
+    assert parts
+    lines = (ROOT / ".ci" / "run").read_text().splitlines()
+    run = [line.split()[-1] for line in lines if line.startswith("step ") and " make " in line]
+    assert {*parts[1].split(), "check", "lowest"} == {*run}

@@ -126,6 +126,7 @@ def test_a_file_of_sas_is_read() -> None:
     assert read_file(ROOT / "tests/table/data/small.sas7bdat.gz").data.shape[1] > 1
 
 
+@pytest.mark.slow
 def test_a_wrong_line_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     file = tmp_path / "rows.csv"
     file.write_text("a,b\n" + "3,4\n" * 400_000 + '1,"2\n' + "3,4\n" * 400_000)

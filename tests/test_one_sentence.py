@@ -53,6 +53,7 @@ def test_what_is_no_table_is_said_so() -> None:
         assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_full_disk_under_standard_output(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")

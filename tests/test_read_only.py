@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from daglock.simulate import erdos_renyi, linear_sem
 
 # Every Python process that finds this on its path is refused what a read-only disk refuses. Rights
@@ -28,6 +30,7 @@ sys.addaudithook(refuse)
 """
 
 
+@pytest.mark.slow
 def test_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(READ_ONLY)
     # so many that not all graphs are compared, whose few kernels are not worth a word

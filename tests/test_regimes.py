@@ -275,7 +275,7 @@ def interventional(d: int, seed: int) -> tuple[Array, Array, Array, dict[str, li
 def test_each_node_cut_off_in_turn_gives_the_graph() -> None:
     wrong = 0
     for seed in range(5):
-        W, X, labels, targets = interventional(18, seed)
+        W, X, labels, targets = interventional(14, seed)
         model = DAGLock().fit(X, regimes=labels, targets=targets)
         wrong += int((model.adjacency_matrix_ != (W != 0)).sum())
         assert model.certificate_.locally_optimal
@@ -284,7 +284,7 @@ def test_each_node_cut_off_in_turn_gives_the_graph() -> None:
 
 
 def test_threads_and_time_limits_work_as_ever() -> None:
-    _, X, labels, targets = interventional(18, 0)
+    _, X, labels, targets = interventional(16, 0)
     one = DAGLock().fit(X, regimes=labels, targets=targets)
     two = DAGLock(n_jobs=2).fit(X, regimes=labels, targets=targets)
     assert (one.weights_ == two.weights_).all()

@@ -274,6 +274,7 @@ def opened(browser: WebDriver, model: DAGLock, folder: Path) -> Page:
 
 
 @pytest.mark.parametrize("d", [8, 50, 200])
+@pytest.mark.browser
 def test_in_a_browser_it_stays_in_its_cell_and_can_be_read(
     browser: WebDriver, tmp_path: Path, d: int
 ) -> None:
@@ -297,6 +298,7 @@ def test_in_a_browser_it_stays_in_its_cell_and_can_be_read(
     assert set(page.requests()) <= {page.address}
 
 
+@pytest.mark.browser
 def test_hostile_names_do_nothing_in_a_browser(browser: WebDriver, tmp_path: Path) -> None:
     page = opened(browser, made(len(HOSTILE), 18, HOSTILE), tmp_path)
     assert page.run("return window.hacked") is None

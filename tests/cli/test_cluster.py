@@ -88,6 +88,7 @@ def test_nothing_of_what_dask_logs_is_shown() -> None:
             logger.setLevel(level)
 
 
+@pytest.mark.slow
 def test_workers_are_killed_and_the_files_are_those_of_one_process(
     folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

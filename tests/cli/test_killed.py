@@ -104,6 +104,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(("jobs", "killed"), [("1", (1, 9, 30)), ("2", (9,))])
+@pytest.mark.slow
 def test_killed_in_the_replicates_and_started_again(
     folder: Path, jobs: str, killed: tuple[int, ...]
 ) -> None:
@@ -141,6 +142,7 @@ def children(pid: int) -> list[int]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no list of processes")
+@pytest.mark.slow
 def test_a_worker_is_killed_and_nothing_is_missing(folder: Path) -> None:
     command = [*DAGLOCK, "learn", "data.csv", "--bootstrap", "200", "--jobs", "2", "--force"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -162,6 +164,7 @@ def is_worker(pid: int) -> bool:
     return b"loky" in line and b"tracker" not in line
 
 
+@pytest.mark.slow
 def test_three_deaths_of_a_replicate_keep_the_rest(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,6 +193,7 @@ def test_three_deaths_of_a_replicate_keep_the_rest(
     assert model_of(folder / "x") == model_of(folder / "whole")
 
 
+@pytest.mark.slow
 def test_the_second_of_two_is_told(folder: Path) -> None:
     command = [*DAGLOCK, "learn", "data.csv", "--bootstrap", "5000", "--out", "x"]
     first = subprocess.Popen(command, stdout=subprocess.DEVNULL)
@@ -206,6 +210,7 @@ def test_the_second_of_two_is_told(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("after", [0.05, 0.15, 0.3, 0.5, 0.8, 1.2])
+@pytest.mark.slow
 def test_ctrl_c_while_packages_are_loaded(folder: Path, after: float) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", STARTED, "learn", "data.csv", "--restarts", "100"],

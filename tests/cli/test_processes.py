@@ -20,6 +20,7 @@ import pytest
 
 from daglock.cli import main
 
+pytestmark = pytest.mark.slow
 DAGLOCK = [sys.executable, "-m", "daglock"]
 # Nobody waits for so many, on a table that is too wide for all graphs to be compared.
 FOREVER = ["wide.csv", "--restarts", "100000000", "--out", "wide.daglock"]

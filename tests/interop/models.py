@@ -1,14 +1,11 @@
-"""Models for these tests, names that are hard to write, and which packages are there."""
+"""Models for these tests, and names that are hard to write."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import cache
-from importlib.util import find_spec
 
 import numpy as np
-import pytest
 
 from daglock import DAGLock, Moments
 from daglock.confidence import Confidence
@@ -62,15 +59,6 @@ HOSTILE = (
     "\x00",
     "\ud800",
 )
-
-
-def needs(package: str) -> pytest.MarkDecorator:
-    """Skip without the package, except in the environment that is there for it."""
-    required = os.environ.get("DAGLOCK_REQUIRE_HANDOFF") == "1"
-    return pytest.mark.skipif(
-        not required and find_spec(package) is None,
-        reason=f"{package} is not installed here: run make handoff",
-    )
 
 
 @cache

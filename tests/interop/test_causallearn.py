@@ -12,9 +12,9 @@ import pytest
 from daglock import DAGLock, Moments
 from daglock.interop import to_causallearn, to_networkx
 from daglock.simulate import population_covariance
-from tests.interop.models import IDENTIFIED, NAMES, OPEN, claiming, model, needs
+from tests.interop.models import IDENTIFIED, NAMES, OPEN, claiming, model
 
-pytestmark = needs("causallearn")
+pytestmark = pytest.mark.handoff("causallearn")
 
 
 def test_cells_are_as_documented() -> None:

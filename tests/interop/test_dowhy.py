@@ -14,10 +14,10 @@ from daglock import DAGLock
 from daglock.interop import convert, to_dowhy, undecided
 from daglock.simulate import linear_sem
 from daglock.typing import Array
-from tests.interop.models import DEVIATIONS, MEANS, NAMES, claiming, needs, truth
+from tests.interop.models import DEVIATIONS, MEANS, NAMES, claiming, truth
 
 pytestmark = [
-    needs("dowhy"),
+    pytest.mark.handoff("dowhy"),
     # what DoWhy 0.14 asks of Python, pandas 3 and pyparsing 3 is going out of use
     pytest.mark.filterwarnings("ignore:invalid escape sequence"),
     pytest.mark.filterwarnings(

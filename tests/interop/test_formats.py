@@ -19,7 +19,7 @@ from daglock.errors import InvalidDataError
 from daglock.interop import FORMATS, convert
 from daglock.interop._model import edges_of
 from tests.interop.dagitty import parse_dagitty
-from tests.interop.models import HOSTILE, claiming, model, needs, with_name
+from tests.interop.models import HOSTILE, claiming, model, with_name
 
 FIELDS = ClaimedEdge._fields[2:]
 WORDS = ("identified_by", "claim", "because")
@@ -132,7 +132,7 @@ def expected(model: DAGLock, fmt: str) -> Read:
 
 # pydot calls its parser by names that are going out of use
 PYDOT = [
-    needs("pydot"),
+    pytest.mark.handoff("pydot"),
     pytest.mark.filterwarnings("ignore:.*deprecated - use:DeprecationWarning:pydot.dot_parser"),
 ]
 FORMATS_HERE = [pytest.param(fmt, marks=PYDOT if fmt == "dot" else ()) for fmt in FORMATS]

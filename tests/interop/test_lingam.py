@@ -12,9 +12,9 @@ import pytest
 from daglock import DAGLock
 from daglock.interop import to_lingam
 from daglock.simulate import linear_sem
-from tests.interop.models import NAMES, model, needs, truth
+from tests.interop.models import NAMES, model, truth
 
-pytestmark = needs("lingam")
+pytestmark = pytest.mark.handoff("lingam")
 
 
 def test_a_real_fit_of_lingam_points_the_same_way() -> None:

@@ -15,10 +15,10 @@ from daglock.interop import convert, to_pgmpy
 from daglock.interop._model import edges_of
 from daglock.simulate import linear_sem
 from daglock.typing import Array
-from tests.interop.models import DEVIATIONS, IDENTIFIED, MEANS, NAMES, OPEN, model, needs, truth
+from tests.interop.models import DEVIATIONS, IDENTIFIED, MEANS, NAMES, OPEN, model, truth
 
 pytestmark = [
-    needs("pgmpy"),
+    pytest.mark.handoff("pgmpy"),
     # pgmpy calls its parser by names that are going out of use
     pytest.mark.filterwarnings("ignore:.*deprecated - use:DeprecationWarning:pgmpy.utils.parser"),
     pytest.mark.filterwarnings("ignore:'parseAll' argument:DeprecationWarning:pyparsing.util"),

@@ -41,3 +41,5 @@ def runs(environment: dict[str, str]) -> bool:
 
 # A kernel, and what is switched off in NumPy besides.
 ALL = [*((core, "") for core in CORES), ("Haswell", WITHOUT_AVX512), ("Prescott", WITHOUT_AVX2)]
+# Those of every landing: one without AVX-512, one without AVX.
+TWO = [("Haswell", WITHOUT_AVX512), ("Nehalem", "")]

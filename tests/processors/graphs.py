@@ -1,9 +1,9 @@
 """Learn the graphs of many tables and print them: one line a table, the same on every processor.
 
-``python -m tests.processors.graphs`` is run by test_processors.py under other kernels of BLAS and
-NumPy. The tables are those on which ties are likely: copies, zeros and ones, standardised columns,
-fewer rows than columns, categories that can change places, and ordinary ones of many sizes, of
-numbers, categories or both, with gaps and by ranks.
+``python -m tests.processors graphs`` runs this under other kernels of BLAS and NumPy. The tables
+are those on which ties are likely: copies, zeros and ones, standardised columns, fewer rows than
+columns, categories that can change places, and ordinary ones of many sizes, of numbers, categories
+or both, with gaps and by ranks.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from daglock.typing import Array
 from tests.report.conftest import HOSTILE, believe, fit, made_up_bootstrap, made_up_confidence
 from tests.report.driver import Page, chromium
 
+pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 
 

@@ -96,6 +96,7 @@ def test_a_plain_table_is_told_of_as_ever(equal: DAGLock) -> None:
     )
 
 
+@pytest.mark.browser
 def test_numbers_and_categories_in_the_browser(
     browser: WebDriver, mixed: DAGLock, tmp_path: Path
 ) -> None:
@@ -128,6 +129,7 @@ def test_numbers_and_categories_in_the_browser(
     assert no_nonsense(page)
 
 
+@pytest.mark.browser
 def test_counts_in_the_browser(browser: WebDriver, counted: DAGLock, tmp_path: Path) -> None:
     page = opened(browser, counted, tmp_path)
     heads = [head.text.strip("↓ ") for head in page.all("#edge-table th")]
@@ -152,6 +154,7 @@ def no_nonsense(page: Page) -> bool:
     return not re.search(r"NaN|\bnull\b|undefined|Infinity", shown) and not page.severe()
 
 
+@pytest.mark.browser
 def test_linear_models_still_have_total_effects(
     browser: WebDriver, equal: DAGLock, tmp_path: Path
 ) -> None:
@@ -163,6 +166,7 @@ def test_linear_models_still_have_total_effects(
     assert not any(item.is_displayed() for item in page.all(".about-strengths, .about-kinds"))
 
 
+@pytest.mark.browser
 def test_a_yes_or_no_in_a_table_of_numbers_is_marked(browser: WebDriver, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     dose = rng.standard_normal(600)

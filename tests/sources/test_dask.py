@@ -57,6 +57,7 @@ def test_columns_and_regimes() -> None:
     np.testing.assert_allclose(within.cov, expected.cov, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_on_a_cluster_the_bits_are_those_of_threads(cluster: DaskCluster) -> None:
     from distributed import Client
 
@@ -68,6 +69,7 @@ def test_on_a_cluster_the_bits_are_those_of_threads(cluster: DaskCluster) -> Non
     assert found.means.tobytes() == alone.means.tobytes()
 
 
+@pytest.mark.slow
 def test_a_fit_is_that_of_the_rows_in_memory(client: Any) -> None:
     found = DAGLock(random_state=0).fit(partitioned(frame(), 4))
     expected = DAGLock(random_state=0).fit(frame())
@@ -97,6 +99,7 @@ def joined(first: dict[int, int], second: dict[int, int]) -> dict[int, int]:
     return first
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_replaced(cluster: DaskCluster, client: Any, tmp_path: Path) -> None:
     source = as_source(partitioned(frame(), 8))
     assert source is not None
@@ -104,6 +107,7 @@ def test_a_worker_that_dies_is_replaced(cluster: DaskCluster, client: Any, tmp_p
     assert len(list(tmp_path.iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_all_workers_die(
     cluster: DaskCluster, client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +119,7 @@ def test_all_workers_die(
         source.reduce(Deadly(tmp_path, 100), joined)
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_named_by_its_partition(client: Any) -> None:
     table = frame()
     table.loc[2000, "b"] = np.inf

@@ -20,6 +20,7 @@ from tests.sources.test_dask import Deadly, joined
 from tests.sources.test_from_source import NAMES, make
 
 pytest.importorskip("distributed")
+pytestmark = pytest.mark.slow
 
 
 def write(folder: Path, kind: str) -> Path:

@@ -40,6 +40,7 @@ def test_every_suite_is_recorded(committed: list[Record]) -> None:
     assert (FOLDER / "check.jsonl").exists()  # what make bench-check compares with
 
 
+@pytest.mark.slow
 def test_the_document_is_what_the_records_say(committed: list[Record], tmp_path: Path) -> None:
     write_document(committed, tmp_path)
     for path in [tmp_path / "benchmarks.md", *(tmp_path / "img" / "benchmarks").glob("*.svg")]:

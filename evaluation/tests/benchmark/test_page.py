@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.report.driver import Page, chromium
 
 from benchmark.sample import over, record, runs, without_result
@@ -56,6 +57,7 @@ def test_suites_are_in_their_usual_order() -> None:
     assert found == ["paper", "equal", "real", "of my own"]
 
 
+@pytest.mark.browser
 def test_page_in_a_browser(tmp_path: Path) -> None:
     file = write_page(records(), tmp_path / "bench.html")
     with chromium(tmp_path / "profile") as browser:

@@ -42,6 +42,7 @@ def records(folder: Path, suite: str = "toy") -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_suite_runs_and_is_shown(run: Run, toy: None, tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = run("bench", "--suite", "toy", "--out", str(out))
@@ -77,6 +78,7 @@ def test_what_is_not_installed_is_said(run: Run, toy: None, tmp_path: Path) -> N
     assert {r["status"] for r in records(tmp_path) if r["peer"] == "xges"} == {"not installed"}
 
 
+@pytest.mark.slow
 def test_a_run_compares_with_an_earlier_one(run: Run, toy: None, tmp_path: Path) -> None:
     run("bench", "--suite", "toy", "--out", str(tmp_path))
     old = tmp_path / "old.jsonl"

@@ -186,6 +186,7 @@ def test_pages_of_all_outcomes_differ(folder: Path) -> None:
     assert 'class="verdict yes"' in render_page([full], [{}])
 
 
+@pytest.mark.browser
 def test_in_a_browser_at_the_width_of_a_phone(folder: Path, tmp_path: Path) -> None:
     record(folder, range(6))
     page = write_report(folder, names=["squares"])[0]

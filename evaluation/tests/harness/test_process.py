@@ -73,6 +73,7 @@ def test_each_seed_has_the_whole_limit_and_the_last_words_end_it(tmp_path: Path)
     assert found[-1] == {"status": "time limit", "message": "over 0.4 s"}
 
 
+@pytest.mark.slow
 def test_all_methods_get_the_same_data_with_mixed_columns() -> None:
     found = [run_job(job(peer), LIMITS) for peer in ("empty", "daglock-equal")]
     assert found[0]["data"] == found[1]["data"]

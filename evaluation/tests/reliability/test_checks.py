@@ -30,6 +30,7 @@ def test_kept(check: Check, n: int) -> None:
     assert not failures
 
 
+@pytest.mark.slow
 def test_a_kill_that_leaves_nothing_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def two_steps(first: Path, second: Path) -> bool:
         second.rename(first.with_name("old"))

@@ -62,6 +62,7 @@ def test_nothing_where_nothing_is() -> None:
     assert judge(read(["a"], [[1]]), None) == WRONG
 
 
+@pytest.mark.slow
 def test_daglock_is_never_wrong_without_a_word() -> None:
     ended = salvage(5, [reader for reader in READERS if reader.startswith("daglock")])
     assert failures(ended) == []

@@ -41,6 +41,7 @@ def test_a_sum_of_processes_is_additive_and_one_of_all_parents_is_not() -> None:
     assert added < 0.02 < 0.2 < joint
 
 
+@pytest.mark.slow
 def test_the_table_has_a_row_for_each_cell_of_a_size() -> None:
     (table,) = curves(1, [10])
     assert table.rows[0] == HEAD

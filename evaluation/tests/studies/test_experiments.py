@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from daglock_evaluation.studies.experiments import claims, sachs
 
 
@@ -14,6 +16,7 @@ def test_the_sachs_cells_with_regimes_told_are_nearer_than_the_empty_graph() -> 
         assert rows[columns, "targets told"] == (9, 11)
 
 
+@pytest.mark.slow
 def test_right_targets_are_not_questioned_and_wrong_ones_identify_nothing() -> None:
     rows = {(row[0], row[1]): row[2:5] for row in next(claims(3, [])).rows[1:]}
     for kind in ("perfect", "imperfect", "shift"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from daglock.confidence import Confidence
 from daglock.confidence.calibration import SPEAKERS
@@ -34,6 +35,7 @@ def test_false_and_reversed_claims_are_counted() -> None:
     assert hidden._claimed(sure, acts) == (2, 1, 1)
 
 
+@pytest.mark.slow
 def test_the_last_rows_are_the_sums() -> None:
     (table,) = hidden.hidden_causes(1, [6])
     head, *body = table.rows

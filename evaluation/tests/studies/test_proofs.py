@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from daglock_evaluation.studies.proofs import bounds, exact
 
 
@@ -10,6 +12,7 @@ def test_small_graphs_are_compared_and_confirmed() -> None:
     assert [row[4] for row in table.rows[1:]] == ["1 of 1", "1 of 1"]
 
 
+@pytest.mark.slow
 def test_the_bound_is_never_above_the_optimum() -> None:
     small, larger = bounds(1, [8])
     assert float(small.rows[1][1]) <= 1e-9
