@@ -27,6 +27,8 @@ PLAIN := $(patsubst %,tests/search/test_%.py,all_graphs calling contexts crossin
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS ?= 1
+# Tests start hundreds of processes: without bytecode each compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test test-slow test-all browser plain lowest lowest-tests handoff handoff-tests spark spark-tests bench bench-check bench-peers bench-kinds bench-search bench-regimes bench-real fuzz nightly golden golden-processors golden-accept sabotage sbom reliability check clean
 

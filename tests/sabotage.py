@@ -744,7 +744,8 @@ def _pass(copy: Path, tests: tuple[str, ...], *, show: bool = False) -> bool:
     # pytest says with 1 that tests failed; all else, such as a name that is no test, is no answer
     environment = {**os.environ, "PYTHONPATH": f"{copy / 'src'}{os.pathsep}{copy}"}
     environment |= {"NUMBA_CACHE_DIR": str(copy / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
+    command = [sys.executable, "-m", "pytest", *options, *tests]
     try:
         done = subprocess.run(
             command, cwd=copy, env=environment, capture_output=True, text=True, timeout=PATIENCE

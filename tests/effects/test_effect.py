@@ -274,7 +274,7 @@ def test_a_way_round_what_is_forbidden_is_a_way() -> None:
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.1])
-@pytest.mark.parametrize("tables", [60, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tables", [40, pytest.param(400, marks=pytest.mark.slow)])
 def test_an_interval_covers_effects_that_the_graph_misses(weight: float, tables: int) -> None:
     """As often as it says, over tables of a graph without the link; and 0 where it is none."""
     W, n = WEAK.copy(), 150

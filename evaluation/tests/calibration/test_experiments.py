@@ -106,6 +106,7 @@ def test_users_are_wrong_in_a_share_of_the_tables() -> None:
     assert all(one.told_as == "perfect" for one in drawn if one.interventions == "perfect")
 
 
+@pytest.mark.slow
 def test_what_is_observed_in_each_view_is_kept(tmp_path: Path) -> None:
     table = next(one for one in of_kind("perfect") if one.X.shape[1] <= 8)
     seen = [
