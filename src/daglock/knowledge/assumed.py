@@ -119,7 +119,7 @@ def _ancestors(before: BoolArray, columns: IntArray) -> BoolArray:
     found = before[:, columns].any(axis=1)
     while (more := before[:, found].any(axis=1) & ~found).any():
         found |= more
-    return found
+    return np.asarray(found)
 
 
 def _placed(known: Knowledge | Masks | None, columns: Sequence[str]) -> frozenset[str]:
