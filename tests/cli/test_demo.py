@@ -43,10 +43,13 @@ def test_demo_shows_the_truth_beside_what_was_found(
         for name in ("the true graph", "daglock ", "the empty graph", "the paper's solver (SPG) ")
     )
     assert known == ["5", "5", "0", "0", "0"]
+    said = "daglock claims 4 arrows as reliable, at nine in ten or more: 4 of them right"
+    assert said in " ".join(printed.split())
+    assert printed.index("1. Simulated data") < printed.index("2. Real data")
     assert found == known
     assert empty == paper == ["0", "0", "0", "0", "5"]
     folder = tmp_path / "daglock-demo"
-    assert "Report of the first graph: daglock-demo/report.html" in lines
+    assert "Report of the second graph: daglock-demo/report.html" in lines
     assert "Sachs et al., 2005" in (folder / "report.html").read_text(encoding="utf-8")
     assert set(graph["nodes"]) == set(load_sachs().names)
     assert (read_file(folder / "sachs.csv").data == load_sachs().data).all()

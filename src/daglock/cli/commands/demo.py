@@ -16,7 +16,7 @@ from daglock.cli.options import number, whole_number
 from daglock.cli.results import REPORT, may_fail
 from daglock.cli.terminal import Terminal
 from daglock.errors import MissingExtraError
-from daglock.wording import default_names
+from daglock.wording import default_names, plural
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from daglock.confidence import Confidence
     from daglock.estimator import DAGLock
-    from daglock.moments import Moments
+    from daglock.table import Table
     from daglock.typing import Array
 
 FOLDER = Path("daglock-demo")
@@ -44,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="also run every solver of the paper on the simulated graph (takes longer)",
     )
-    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the first graph, too")
+    parser.add_argument("--picture", metavar="FILE", type=Path, help="draw the second graph, too")
     group = parser.add_argument_group("the simulated graph")
     group.add_argument(
         "--nodes", metavar="D", type=whole_number(2), default=20, help="nodes and edges (20)"
@@ -65,7 +65,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Learn from the Sachs data and from a simulated graph, and say how near the truth it is."""
+    """Learn a simulated graph and one from the Sachs data; print both beside the truth."""
     with claimed(options.out, force=True) as claim:
         return _run(options, claim)
 
@@ -75,7 +75,7 @@ def _run(options: Namespace, claim: Claim) -> int:
     if options.picture is not None and find_spec("matplotlib") is None:
         raise MissingExtraError("Pictures need matplotlib: pip install 'daglock[plot]'")
     load_first("daglock.estimator", "daglock.report.html")
-    from daglock import DAGLock, Moments
+    from daglock import DAGLock
     from daglock.cli.commands.simulate import data_csv, truth_csv
     from daglock.cli.learned import make_document, write_results
     from daglock.datasets import load_sachs
@@ -83,6 +83,12 @@ def _run(options: Namespace, claim: Claim) -> int:
     from daglock.table import Table
 
     terminal = Terminal()
+    d = options.nodes
+    truth = erdos_renyi(n_nodes=d, n_edges=min(d, d * (d - 1) // 2), rng=options.seed)
+    X = linear_sem(truth, n_samples=options.samples, rng=options.seed + 1)
+    names = default_names(d)
+    show_simulated(terminal, truth, Table(X, names), options)
+    terminal.line()
     sachs = load_sachs("observational")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -90,11 +96,6 @@ def _run(options: Namespace, claim: Claim) -> int:
     bootstrap = model.bootstrap(rng=0)
     confidence = model.assess(bootstrap=bootstrap)
     show_sachs(terminal, model, confidence, sachs.truth_17)
-    d = options.nodes
-    truth = erdos_renyi(n_nodes=d, n_edges=min(d, d * (d - 1) // 2), rng=options.seed)
-    X = linear_sem(truth, n_samples=options.samples, rng=options.seed + 1)
-    names = default_names(d)
-    show_simulated(terminal, truth, Moments.from_data(X, names=names), options)
     write_results(
         claim,
         model,
@@ -123,8 +124,7 @@ def _run(options: Namespace, claim: Claim) -> int:
             save_graph(options.picture, dag, model.names_, sure.claims, sure.link)
         terminal.line(f"Picture: {options.picture}")
     folder = shlex.quote(str(options.out))
-    terminal.line()
-    terminal.line(f"Report of the first graph: {options.out / REPORT}")
+    terminal.line(f"Report of the second graph: {options.out / REPORT}")
     terminal.line(f"Try it with the same data: daglock learn {folder}/simulated.csv")
     return Exit.DONE
 
@@ -142,7 +142,7 @@ def show_sachs(
 
     learned, names = model.learned_, model.names_
     terminal.say(
-        f"1. Real data: {len(names)} molecules in {model.moments_.n} cells (Sachs et al., 2005), "
+        f"2. Real data: {len(names)} molecules in {model.moments_.n} cells (Sachs et al., 2005), "
         "beside the published network of 17 edges"
     )
     terminal.line()
@@ -182,17 +182,18 @@ def show_sachs(
     terminal.line()
 
 
-def show_simulated(terminal: Terminal, truth: Array, moments: Moments, options: Namespace) -> None:
-    """Print what is found of a graph that is known."""
+def show_simulated(terminal: Terminal, truth: Array, table: Table, options: Namespace) -> None:
+    """Print what is found, and claimed, of a graph that is known."""
     import numpy as np
 
+    from daglock import DAGLock, Moments
     from daglock.cli import solvers
-    from daglock.engine import learn
     from daglock.metrics import compare
 
+    moments = Moments.from_data(table.data, names=table.labels)
     edges = int(np.count_nonzero(truth))
     terminal.say(
-        f"2. Simulated data: {moments.d} nodes, {edges} edges, weights ±[0.5, 1], {moments.n} rows"
+        f"1. Simulated data: {moments.d} nodes, {edges} edges, weights ±[0.5, 1], {moments.n} rows"
     )
     terminal.line()
     if options.solvers:
@@ -209,12 +210,17 @@ def show_simulated(terminal: Terminal, truth: Array, moments: Moments, options: 
             "need."
         )
         return
-    learned = learn(moments, rng=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        model = DAGLock(random_state=0).fit(table)
+    place = {name: v for v, name in enumerate(model.names_)}
+    arrows = [(place[e.source], place[e.target]) for e in model.claimed_edges() if e.is_directed]
+    right = sum(bool(truth[i, j]) for i, j in arrows)
     paper = solvers.entries(moments)[0]
     solution = solvers.run_entry(paper, moments, options.time_limit)
     graphs = [
         ("the true graph", truth),
-        ("daglock", learned.to_sparse().toarray()),
+        ("daglock", model.to_sparse().toarray()),
         ("the empty graph", np.zeros_like(truth)),
         ("the paper's solver (SPG)", solution.W),
     ]
@@ -228,6 +234,10 @@ def show_simulated(terminal: Terminal, truth: Array, moments: Moments, options: 
     terminal.line()
     terminal.say("distance: edges to add, remove or turn round (SHD); 0 is the true graph")
     terminal.say(
+        f"daglock claims {plural(len(arrows), 'arrow')} as reliable, at nine in ten or more: "
+        f"{right} of them right, that is in the true graph."
+    )
+    terminal.say(
         "The paper's solver, with its penalty at the stability threshold: "
         f"{solution.status.sentence}"
     )
@@ -239,7 +249,7 @@ COMMAND = Command(
     usage="[options]",
     summary="show what it does, on data that come with it",
     description="""\
-Learn from protein measurements (Sachs et al., 2005) and from a simulated graph,
+Learn a simulated graph, and one from protein measurements (Sachs et al., 2005),
 and show the result beside the truth and beside the empty graph. Writes a folder
 with the report and the data.""",
     examples="""\
