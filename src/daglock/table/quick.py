@@ -11,6 +11,8 @@ import io
 import re
 from gzip import GzipFile
 from itertools import islice
+from sys import getrefcount
+from time import monotonic, sleep
 from typing import IO, Any
 
 import pyarrow as pa
@@ -33,6 +35,9 @@ _ROWS = 500
 _BLOCK = 1 << 20
 # Before version 23 the threads of pyarrow wait for each other for ever when a line is wrong.
 THREADS = int(pa.__version__.split(".")[0]) >= 23
+# References to a stream in `_wait_until_released` if pyarrow has none: of the caller, of itself and
+# of `getrefcount`; and how many seconds it waits.
+_OWN_REFERENCES, _RELEASE = 3, 1.0
 # So many columns may turn out to be no numbers after all before the careful way is taken.
 _SECOND_THOUGHTS = 3
 # Without threads pyarrow says the row, too.
@@ -150,7 +155,19 @@ def _split(
                 strings_can_be_null=True,
             ),
         )
+    _wait_until_released(watched)
     return [table.column(name) for name in names], remarks, watched
+
+
+def _wait_until_released(watched: Watched) -> None:
+    """Wait until no thread of pyarrow holds the stream any more.
+
+    A thread that releases it while Python ends aborts the process: "terminate called without an
+    active exception".
+    """
+    until = monotonic() + _RELEASE
+    while getrefcount(watched) > _OWN_REFERENCES and monotonic() < until:
+        sleep(0.001)
 
 
 def _is_odd(cells: pa.ChunkedArray) -> bool:
