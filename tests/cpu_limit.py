@@ -16,7 +16,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 LIMIT = 3.0
-# What `_pace` takes on the processor for which the limit is meant; slower ones have more time.
+# Seconds that `_pace` takes on the usual processor; on a slower one tests have more time.
 _USUAL = 0.06
 _SECONDS = pytest.StashKey[list[float]]()
 

@@ -24,7 +24,7 @@ def kept() -> dict[str, dict[str, Values]]:
 
 
 def changes(kept: dict[str, dict[str, Values]], name: str) -> Iterator[str]:
-    """Yield what differs from what was kept of a case."""
+    """Yield the differences of a case from its golden values."""
     now = record(BY_NAME[name])
     for section in SECTIONS:
         for line in differences(section, kept[section].get(name, {}), now.get(section, {})):

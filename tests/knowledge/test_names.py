@@ -1,4 +1,4 @@
-"""What names say of the order of columns: many names, and as many that only look like them."""
+"""Names that place a column, and names that only look like them."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from daglock.graph import (
 from daglock.knowledge import Masks
 from daglock.typing import BoolArray, IntArray
 
-# Gains of so many nats differ by rounding alone.
+# Gains that differ by less than this, in nats, are equal up to rounding.
 TIED = 1e-7
 
 

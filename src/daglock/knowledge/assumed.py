@@ -96,7 +96,7 @@ def about_assumed(given: Sequence[str]) -> str:
 
 
 def with_names(masks: Masks | None, given: IntArray, d: int) -> tuple[Masks, Assumed]:
-    """Return knowledge with the given columns before all others, where the user says nothing else.
+    """Return knowledge with the given columns first; the user's own order has precedence.
 
     Between two given columns names say nothing.
     """
@@ -123,7 +123,7 @@ def _ancestors(before: BoolArray, columns: IntArray) -> BoolArray:
 
 
 def _placed(known: Knowledge | Masks | None, columns: Sequence[str]) -> frozenset[str]:
-    """Return the columns whose place the user gave."""
+    """Return the columns that the user placed."""
     if isinstance(known, Knowledge):
         return known.placed(columns)
     if known is None or known.required is None:

@@ -199,7 +199,7 @@ class Knowledge:
         return frozenset(columns[v] for some in found for v in some)
 
     def placed(self, columns: Sequence[str]) -> frozenset[str]:
-        """Return the columns whose place among others is given: not only what they do not cause.
+        """Return the columns that tiers, roots, leaves or a required cause place among the others.
 
         Examples
         --------

@@ -40,7 +40,7 @@ THREADS = int(pa.__version__.split(".")[0]) >= 23
 _OWN_REFERENCES, _RELEASE = 3, 1.0
 # So many columns may turn out to be no numbers after all before the careful way is taken.
 _SECOND_THOUGHTS = 3
-# Without threads pyarrow says the row, too.
+# The message of one thread has the row, too.
 _NO_NUMBER = re.compile(r"In CSV column #(\d+): (?:Row #\d+: )?CSV conversion error to double")
 _PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 # Bytes of a block that are looked at again with the next one.
