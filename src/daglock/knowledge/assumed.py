@@ -107,10 +107,9 @@ def with_names(masks: Masks | None, given: IntArray, d: int) -> tuple[Masks, Ass
     if masks.before is not None:
         before[:, _ancestors(masks.before, given)] = False
     both = before if masks.before is None else before | masks.before
-    told = np.zeros((d, d), dtype=np.bool_)
-    if masks.allowed is not None:
-        told = ~masks.allowed.T
-    first = before[given] & ~told[given]
+    first = before[given]
+    if masks.allowed is not None:  # else the user told it
+        first &= masks.allowed[:, given].T
     return Masks(masks.allowed, masks.required, both), Assumed(given, first)
 
 
